@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/advise/evaluate.hpp"
 #include "cli/advise/measure.hpp"
+#include "cli/advise/probe.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/load.hpp"
 #include "cli/files/output.hpp"
@@ -22,7 +23,7 @@ struct AdviseOptions {
   AdviceSources sources;
   std::string reuse = "1", risk, form, file = "advice.sextant";
   int measure = 0;  // Maximum number of cases to measure.
-  bool quiet = false, json = false;
+  bool no_probe = false, quiet = false, json = false;
   EvaluateOptions evaluate;
 };
 
@@ -51,7 +52,7 @@ void print_answers(const AdviceGround& ground, const AdviceResult& result, const
   for (const std::string& line : result.crossovers) text += line + "\n";
   write_output(text + "\n", "");
   print(options_table(result.answered), false);
-  write_output(ground_note(ground, result.answered), "");
+  if (const std::string note = ground_note(ground, result.answered); !note.empty()) write_output(note, "");
 }
 
 // Measures one case at a time and computes the answers again after each case. Stops when all answers are
@@ -60,7 +61,6 @@ void measure_until_sure(const AdviseOptions& options, double risk, const std::ve
                         AdviceGround* ground, AdviceResult* result) {
   std::vector<Case> done;
   AdviceSources sources = options.sources;
-  sources.fresh = false;
   while (done.size() < static_cast<std::size_t>(options.measure)) {
     const std::optional<Case> next = next_to_measure(result->answered, done);
     if (!next) break;
@@ -68,9 +68,24 @@ void measure_until_sure(const AdviseOptions& options, double risk, const std::ve
     done.push_back(*next);
     if (std::find(sources.files.begin(), sources.files.end(), options.file) == sources.files.end())
       sources.files.push_back(options.file);
-    *ground = advice_ground(sources);
+    read_measurements(sources, ground);
     *result = answer_all(*ground, questions, risk);
   }
+}
+
+// Probes the kernels at small sizes and adds the measurements to the ground.
+void probe_kernels(const AdviseOptions& options, const DataUse& use, const std::vector<Question>& questions,
+                   AdviceGround* ground) {
+  SelectionOptions selection = options.selection;
+  selection.sizes.clear();
+  for (const std::int64_t n : probed_sizes(questions)) selection.sizes.push_back(std::to_string(n));
+  if (selection.sizes.empty()) return;
+  std::vector<std::string> notes;  // on sizes that a kernel does not have; they are not probed
+  const std::vector<Question> ladder = questions_of(selection, use, &notes);
+  const std::vector<Case> cases = cases_to_probe(ladder, ground->data, predict::hardware_of(ground->profile));
+  if (cases.empty()) return;
+  ground->probes = probe(cases, *ground, options.quiet);
+  read_measurements(options.sources, ground);
 }
 
 bool asks_for_gpu_alone(const Question& question) {
@@ -134,6 +149,8 @@ void advise(const AdviseOptions& options) {
   if (std::filesystem::exists(options.file)) own.sources.files.push_back(options.file);
   use_tuned_launches(own.sources.files, &questions);
   AdviceGround ground = advice_ground(own.sources);
+  if (options.form.empty() && options.sources.profile.empty() && !options.no_probe)
+    probe_kernels(own, use, questions, &ground);
   AdviceResult result = answer_all(ground, questions, style.risk);
   measure_until_sure(own, style.risk, questions, &ground, &result);
   require_an_answer(ground, result);
@@ -154,6 +171,12 @@ void add_evaluation(Command command, EvaluateOptions* options) {
           "`size-out`, `size-between`, `machine-out`, `kernel-machine-out` or `all`) (default kernel-out)")
       .type_name("NAME")
       .take_last()
+      .group(heading);
+  command
+      .add_flag(
+          "--as-used", options->as_used,
+          "In `--evaluate`, score what a user gets for a kernel: with nothing run, after small sizes were "
+          "probed, and after two measurements")
       .group(heading);
   command
       .add_flag("--trees", options->trees,
@@ -193,6 +216,8 @@ void add_options(Command command, AdviseOptions* options) {
       .type_name("COUNT")
       .range(0, 1000)
       .take_last();
+  command.add_flag("--no-probe", options->no_probe,
+                   "Do not measure small sizes of the kernel for up to a second before the answer");
   command
       .add_option("--from", options->sources.files,
                   "Base the advice also on the measurements in these results files")
@@ -252,6 +277,8 @@ void add_advise(Command app, int*) {
     if (options->evaluate.files.empty()) return advise(*options);
     if (options->sources.data == "seen")
       throw UserError("--evaluate does not use `--data seen`. Leave --data out.");
+    options->evaluate.model_file = options->sources.model_file;
+    if (!options->selection.loads.empty()) options->selection.load_and_parse();
     evaluate_advice(options->evaluate);
   });
 }

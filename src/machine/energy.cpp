@@ -46,11 +46,13 @@ CpuEnergy::CpuEnergy(const std::string& folder) {
   for (const std::filesystem::path& zone : folders)
     if (counts(line_of(zone / "name")))
       zones_.push_back({zone / "energy_uj", number_in(zone / "max_energy_range_uj").value_or(0), -1, 0});
+  // Results files have this text, so it does not name the folder.
   if (zones_.empty())
-    obstacle_ = folder + " has no energy counter of a processor (RAPL)";
+    obstacle_ = "there is no energy counter of a processor (RAPL)";
   else if (!read())
-    obstacle_ = zones_.front().file + " cannot be read. `sudo chmod a+r " + folder +
-                "/intel-rapl:*/energy_uj` permits it";
+    obstacle_ =
+        "the energy counters of the processor cannot be read. `sudo chmod a+r "
+        "/sys/class/powercap/intel-rapl:*/energy_uj` permits it";
 }
 
 std::optional<double> CpuEnergy::read() {
@@ -67,9 +69,10 @@ std::optional<double> CpuEnergy::read() {
 }
 
 EnergyCounter energy_counter(int gpu) {
+  constexpr double busy = 0.02;  // utilisation of a GPU from which it does not count as idle
   if (gpu < 0) {
     const auto cpu = std::make_shared<CpuEnergy>();
-    return {[cpu] { return cpu->read(); }, [cpu] { return cpu->obstacle(); }};
+    return {[cpu] { return cpu->read(); }, [cpu] { return cpu->obstacle(); }, [] { return false; }};
   }
   const auto obstacle = [gpu]() -> std::string {
     if (!gpu_energy(gpu)) return "the driver does not count the energy of gpu" + std::to_string(gpu);
@@ -78,7 +81,8 @@ EnergyCounter energy_counter(int gpu) {
              ", whose energy counts, too";
     return "";
   };
-  return {[gpu] { return gpu_energy(gpu); }, obstacle};
+  const auto is_busy = [gpu] { return gpu_utilisation(gpu).value_or(0) > busy; };
+  return {[gpu] { return gpu_energy(gpu); }, obstacle, is_busy};
 }
 
 }  // namespace sextant

@@ -38,12 +38,16 @@ class CpuEnergy {
 std::optional<double> gpu_energy(int index);
 // Returns the number of other programs that use the GPU; empty if it is unknown.
 std::optional<int> other_programs_on_gpu(int index);
+// Returns the fraction of about the last second in which the GPU worked; empty if it is unknown.
+std::optional<double> gpu_utilisation(int index);
 
 // An energy counter of a device.
 struct EnergyCounter {
   std::function<std::optional<double>()> read;  // in joules since a fixed moment; empty if it failed
   // Returns why the energy of calls cannot be known at this moment; empty if it can.
   std::function<std::string()> obstacle;
+  // Returns true if the device works, although this process has not used it for a second.
+  std::function<bool()> is_busy;
 };
 // Returns the counter of a GPU, or of the CPU if `gpu` is negative.
 EnergyCounter energy_counter(int gpu);

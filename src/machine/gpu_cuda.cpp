@@ -83,6 +83,8 @@ GpuState read_gpu_state(int index) { return nvml::read_state(bus_of(index), inde
 
 std::optional<double> gpu_energy(int index) { return nvml::read_energy(bus_of(index), index); }
 
+std::optional<double> gpu_utilisation(int index) { return nvml::read_utilisation(bus_of(index), index); }
+
 std::optional<int> other_programs_on_gpu(int index) { return nvml::other_processes(bus_of(index), index); }
 
 }  // namespace sextant

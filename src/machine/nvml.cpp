@@ -273,11 +273,11 @@ std::optional<int> other_processes(const std::string& bus_id, int index) {
   if (!handle || !library().processes || library().processes(handle, &count, processes.data()) != 0)
     return std::nullopt;
   processes.resize(count);
-  // Numbers of processes that other containers see do not mean anything here.
+  // This process is missing if the numbers are those of another container.
   const bool are_known = std::any_of(processes.begin(), processes.end(), [](const Process& one) {
     return static_cast<int>(one.pid) == ::getpid();
   });
-  if (!are_known) return std::max(0, static_cast<int>(count) - 1);
+  if (!are_known) return std::nullopt;
   return static_cast<int>(std::count_if(processes.begin(), processes.end(),
                                         [](const Process& one) { return !is_relative(one.pid); }));
 }
@@ -297,6 +297,17 @@ std::string release_clock(const std::string& bus_id, int index) {
   if (std::string obstacle = clock_obstacle(bus_id, index, release); !obstacle.empty()) return obstacle;
   const int status = release(handle_of(bus_id, index));
   return status == 0 ? "" : error_text(status);
+}
+
+std::optional<double> utilisation_of(Handle handle) {
+  Utilisation utilisation{};
+  if (!handle || !library().utilisation || library().utilisation(handle, &utilisation) != 0)
+    return std::nullopt;
+  return utilisation.gpu * 0.01;
+}
+
+std::optional<double> read_utilisation(const std::string& bus_id, int index) {
+  return utilisation_of(handle_of(bus_id, index));
 }
 
 Details read(const std::string& bus_id, int index) {
@@ -331,9 +342,7 @@ Details read(const std::string& bus_id, int index) {
     const int status = nvml.processes(handle, &processes, nullptr);
     if (status == 0 || status == 7) details.processes = static_cast<int>(processes);
   }
-  Utilisation utilisation{};
-  if (nvml.utilisation && nvml.utilisation(handle, &utilisation) == 0)
-    details.utilisation = utilisation.gpu * 0.01;
+  details.utilisation = utilisation_of(handle);
   details.energy = energy_of(handle).has_value();
   Memory memory{};
   if (nvml.memory && nvml.memory(handle, &memory) == 0)

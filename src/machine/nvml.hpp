@@ -41,8 +41,11 @@ GpuState read_state(const std::string& bus_id, int index);
 // Returns the joules since the driver was loaded. Empty if the driver does not count them.
 std::optional<double> read_energy(const std::string& bus_id, int index);
 // Returns the number of compute processes on the GPU that belong neither to this process nor to its relatives
-// (its parent, and other children of its parent). Empty if NVML does not report them.
+// (its parent, and other children of its parent). Empty if NVML does not report them, or only by numbers of
+// another container.
 std::optional<int> other_processes(const std::string& bus_id, int index);
+// Returns the fraction of the driver's last sample period, up to a second, in which the GPU worked.
+std::optional<double> read_utilisation(const std::string& bus_id, int index);
 
 // Locks the clock of a GPU's multiprocessors at `megahertz`, or at its base clock for 0. Another program, or
 // the end of this one, does not unlock it. Returns why that failed, or an empty text.

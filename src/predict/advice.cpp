@@ -82,7 +82,10 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
   if (basis != Basis::measured) advice.outside = predictor.outside(asked.form);
   if (basis < Basis::nearby && !predictor.knows_machine())
     advice.outside.insert(advice.outside.begin(), "the machine");
-  advice.abstains = advice.decision.abstains || !advice.outside.empty();
+  if (basis < Basis::nearby && !has_traits(asked.form) && !counts_operations(asked.form))
+    advice.outside.emplace_back("operations, which the description does not count");
+  advice.abstains = advice.decision.abstains || !advice.outside.empty() ||
+                    !is_ahead(advice.prediction, advice.outlooks, *advice.choice, risk);
   if (advice.abstains) plan_measuring(risk, &advice);
   if (asked.resident) return advice;
   Asked other = asked;
@@ -94,6 +97,16 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
   return advice;
 }
 
+bool is_ahead(const Prediction& prediction, const std::vector<Outlook>& outlooks, Option option,
+              double risk) {
+  const auto own = std::find_if(outlooks.begin(), outlooks.end(),
+                                [&](const Outlook& one) { return one.option == option; });
+  return std::all_of(outlooks.begin(), outlooks.end(), [&](const Outlook& other) {
+    const double lead = other.log_time - own->log_time;
+    return lead - half_width_between(prediction, option, other.option) >= -std::log1p(risk);
+  });
+}
+
 Option choice_with(const Advice& advice, const std::array<double, option_count>& more) {
   std::vector<Outlook> outlooks = advice.outlooks;
   for (Outlook& one : outlooks) {
@@ -102,6 +115,13 @@ Option choice_with(const Advice& advice, const std::array<double, option_count>&
     one.deviation *= time / longer;
   }
   return outlooks[decide(outlooks, 1).choice.value()].option;
+}
+
+std::optional<Bound> bound_of(const Form& form, const Profile& profile, Option option, double seconds) {
+  const std::optional<CallTime> time = call_time(form, profile, option);
+  if (!time) return std::nullopt;
+  if (time->launches > seconds / 2) return Bound::launches;
+  return time->memory > (seconds - time->launches) / 2 ? Bound::memory : Bound::operations;
 }
 
 Gain gain(const Advice& advice, Option option, Option other) {

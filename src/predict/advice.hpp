@@ -38,8 +38,18 @@ struct Advice {
 // `risk`: largest acceptable expected loss. The advice abstains if the expected loss is higher.
 Advice advise(const Predictor& predictor, const Asked& asked, const Offered& offered, double risk);
 
+// True if the option is known to lose at most `risk` against each other one: the 90 % intervals of the ratios
+// of both times end there.
+bool is_ahead(const Prediction& prediction, const std::vector<Outlook>& outlooks, Option option, double risk);
+
 // The choice if option i took `more[i]` additional seconds once. `advice` must have a choice.
 Option choice_with(const Advice& advice, const std::array<double, option_count>& more);
+
+// What most of a call's time goes to: starting launches or threads, moving bytes, or operations.
+enum class Bound : std::uint8_t { launches, memory, operations };
+
+// The bound of a call that takes `seconds`, by the analytic model. Nothing if the model has no time.
+std::optional<Bound> bound_of(const Form& form, const Profile& profile, Option option, double seconds);
 
 // Speedup of `option` over `other`, with its 90 % interval.
 struct Gain {

@@ -330,19 +330,24 @@ double at_once_on_gpu(const Form& form, Option option) {
   return std::max(independent(form), option == Option::openacc ? 0 : split);
 }
 
+double room_on_gpu(const Profile& profile) {
+  return std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
+}
+
 std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Option option) {
   if (!profile.gpu) return std::nullopt;
   const auto launch = profile.on_gpu.launch_cost(option == Option::openacc ? "openacc" : "cuda");
   if (!launch) return std::nullopt;
-  const double room = std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
-  const double filled = std::min(1.0, at_once_on_gpu(form, option) / room);
+  const double filled = std::min(1.0, at_once_on_gpu(form, option) / room_on_gpu(profile));
   const double longer = option == Option::gpu_library ? gpu_library_call : 1;
   auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu,
                             slower_by(longer / filled, of_gpu, special_on_gpu, 1));
   if (!time) return time;
   // CUDA code runs all passes in one launch. OpenACC launches a pass while the previous one runs. Only the
-  // first launch counts in full.
-  const double wait = *launch * (option == Option::openacc ? wait_in_openacc : wait_in_cuda);
+  // first launch counts in full. The steps of a user kernel, which has no traits, are launches of their own.
+  const double wait = *launch * (!has_traits(form)           ? 1
+                                 : option == Option::openacc ? wait_in_openacc
+                                                             : wait_in_cuda);
   time->launches =
       longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu)) +
       doubled_depth * std::log2(std::max(form.traits.depth, 1.0));
@@ -441,6 +446,24 @@ std::optional<double> analytic_time(const Form& form, const Profile& profile, Op
              out = copies(gpu.copy_out, form.arrays_out, form.bytes_out);
   if (!in || !out) return std::nullopt;
   return allocation(form, gpu) + first_launch + *in + reuse * call->total() + *out;
+}
+
+double filled_part(const Form& form, const Profile& profile, Option option) {
+  if (!on_gpu(option) || !profile.gpu) return 1;
+  return std::min(1.0, static_cast<double>(form.work.items) / passes(form) / room_on_gpu(profile));
+}
+
+double least_time(const Form& form, const Profile& profile, Option option) {
+  const std::optional<CallTime> time = call_time(form, profile, option);
+  const bool one_core = option == Option::serial && !profile.one_core.empty();
+  const Roofline& roofline = on_gpu(option) ? profile.on_gpu
+                             : one_core     ? profile.one_core
+                                            : profile.all_cores;
+  const auto rate = roofline.flop_rate(form.type, true), plain = roofline.flop_rate(form.type, false);
+  const double fastest = std::max(rate.value_or(0), plain.value_or(0));
+  const double arithmetic = fastest > 0 ? static_cast<double>(form.work.flops) / fastest : 0;
+  const double memory = time ? time->memory * (on_gpu(option) ? of_gpu : of_plain_code).memory : 0;
+  return std::max(memory, arithmetic);
 }
 
 double share_of_work(const Form& form, const Profile& profile, Option option, Target target) {

@@ -37,6 +37,12 @@ std::optional<CallTime> call_time(const Form& form, const Profile& profile, Opti
 std::optional<double> analytic_time(const Form& form, const Profile& profile, Option option, Target target,
                                     double reuse = 1);
 
+// Fraction (0 to 1) of a GPU's threads that the problem keeps busy with an item each; 1 on a CPU.
+double filled_part(const Form& form, const Profile& profile, Option option);
+
+// Seconds that a call takes at least by the machine's ceilings; 0 if they are missing.
+double least_time(const Form& form, const Profile& profile, Option option);
+
 // Fraction (0 to 1) of the predicted time that is neither launches nor waits between steps. Returns 1 if
 // there is no prediction.
 double share_of_work(const Form& form, const Profile& profile, Option option, Target target);

@@ -79,6 +79,10 @@ Form form_of(const Kernel& kernel, const Problem& problem) {
   return form;
 }
 
+bool has_traits(const Form& form) { return form.traits.loads >= 0 || form.traits.depth >= 0; }
+
+bool counts_operations(const Form& form) { return form.work.flops > 0 || form.work.integer_operations > 0; }
+
 double intensity(const Form& form) {
   if (form.work.flops == 0) return 0;
   const double bytes = real(form.work.bytes_read) + real(form.work.bytes_written);

@@ -30,6 +30,11 @@ bool is_problem_of(const Kernel& kernel, const Problem& problem);
 // Computes the form. `problem` must be complete and valid for the kernel.
 Form form_of(const Kernel& kernel, const Problem& problem);
 
+// True if the kernel states traits, at least some. User kernels may state none.
+bool has_traits(const Form& form);
+// True if the kernel counts floating-point or integer operations.
+bool counts_operations(const Form& form);
+
 // FLOP per byte that the problem must read or write; infinite without such bytes, 0 without FLOP.
 double intensity(const Form& form);
 

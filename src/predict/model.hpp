@@ -19,7 +19,7 @@ struct AdviceModel {
   // For kernels without measured cases: one calibration for each option (programming model and device) and
   // target (call or end-to-end time). 0 groups mean that there was no training data.
   Calibrations calibrations;
-  // The same for kernels measured at other sizes or on other machines, calibrated on held-out sizes. The
+  // The same for kernels that other machines measured, too, calibrated on held-out sizes. The
   // difficulty of a case is the standard deviation that the history correction leaves.
   Calibrations of_sizes = {};
   // Correlations of errors for the history correction, one set for each target.

@@ -13,6 +13,7 @@
 #include "predict/decision.hpp"
 #include "predict/history.hpp"
 #include "predict/model.hpp"
+#include "predict/size_fit.hpp"
 
 namespace sextant::predict {
 
@@ -58,6 +59,9 @@ struct OptionTime {
   // `open`: the fraction of the variance that the history correction leaves.
   bool sizes_known = false;
   double open = 1;
+  // Only if this option was measured on this machine: the time of a call over the time that the analytic
+  // model expects from the kernel's description.
+  std::optional<double> over_description = std::nullopt;
 };
 
 // One entry for each option (programming model and device).
@@ -73,6 +77,11 @@ std::vector<Outlook> outlooks_of(const Prediction& prediction, const std::array<
 
 // Kernel name and type: "triad float".
 std::string kernel_in_type(const Case& what);
+
+// The error of modelled call times: measured over modelled time, and the standard deviation of its log.
+struct CallError {
+  double factor = 1, deviation = 0;
+};
 
 // Predicts times on one machine. Thread-compatible. Only `model` must outlive the predictor.
 class Predictor {
@@ -107,11 +116,21 @@ class Predictor {
                 Cases* all);
   Learnt learnt(const Form& form, const Profile& profile, Option option, Target target,
                 const std::vector<float>& x) const;
-  Learnt with_memory(const Asked& asked, Option option, Target target, Learnt learnt) const;
   struct Known {
-    bool anywhere = false, here = false;
+    bool elsewhere = false, here = false;
   };
   Known known_of(const std::string& kernel, Option option, Target target) const;
+  Learnt with_memory(const Asked& asked, Option option, Target target, Learnt learnt) const;
+  void remember_sizes(const DataSet& data, const std::array<std::vector<Contest>, target_count>& known);
+  void remember_size(const DataSet& data, const Contest& contest, Option option);
+  void remember_rest(const DataSet& data, const Contest& contest, Option option);
+  std::optional<Learnt> measured(const Asked& asked, Option option, Target target) const;
+  std::optional<Learnt> fitted(const Asked& asked, Option option, Target target) const;
+  Form as_measured(const Asked& asked, Option option) const;
+  Learnt with_error(const Form& form, Option option, Target target, const CallError& error,
+                    Learnt learnt) const;
+  Learnt expected(const Asked& asked, Option option, Target target, const std::vector<float>& x) const;
+  void keep_possible(const Asked& asked, Prediction* prediction) const;
 
   const AdviceModel* model_;
   Profile profile_;  // properties of the machine, without ceilings that no training machine has
@@ -120,9 +139,16 @@ class Predictor {
   std::vector<float> profile_features_, profile_place_;
   // Times measured on this machine, by problem.
   std::array<std::map<std::string, ByOption>, target_count> measured_;
+  // Sizes measured on this machine, by kernel and type. For end-to-end times of a GPU, the times are those of
+  // allocation and copies, and the first amount is their modelled time.
+  struct Sizes {
+    std::array<std::array<std::vector<TimedSize>, option_count>, target_count> timed;
+    std::size_t amount = 0;  // the amount that serial code grows with
+  };
+  std::map<std::string, Sizes> sizes_;
   // Measured cases for the history correction, by kernel and type.
   std::array<std::map<std::string, HistoryCorrection>, target_count> histories_;
-  // By kernel and option: whether it was measured on any machine, and whether on this one.
+  // By kernel and option: whether it was measured on another machine, and whether on this one.
   std::array<std::map<std::string, std::array<Known, option_count>>, target_count> known_;
 };
 

@@ -81,6 +81,7 @@ Profile profile_of(const Session& session, const std::string& gpu) {
   profile.l2_cache = number("cpu.l2_cache");
   profile.last_level_cache = number("cpu.last_level_cache");
   profile.memory = number("memory");
+  profile.load = number("load");
   if (const std::string name = value_of(environment, gpu + ".name"); !name.empty())
     profile.gpu = GpuProfile{.name = name,
                              .multiprocessors = number(gpu + ".multiprocessors"),
@@ -101,6 +102,8 @@ Profile profile_of(const Session& session, const std::string& gpu) {
   digest(&profile);
   return profile;
 }
+
+bool is_loaded(double load, double threads) { return load > std::max(1.0, threads / 4); }
 
 namespace {
 

@@ -45,6 +45,9 @@ struct Profile {
   std::string processor;                       // model name; never a feature
   double sockets = 0, cores = 0, threads = 0;  // `threads`: number of OpenMP threads
   double l1_cache = 0, l2_cache = 0, last_level_cache = 0, memory = 0;
+  // Load average just before the ceilings were measured: the processors that other programs used; never a
+  // feature.
+  double load = 0;
   std::optional<GpuProfile> gpu;
   std::vector<Ceiling> ceilings;  // measured ceilings of the devices "cpu" and "gpu0"
 
@@ -58,6 +61,10 @@ Profile profile_of(const Session& session, const std::string& gpu = "gpu0");
 
 // Computes the members that are derived from `ceilings`. Call it whenever `ceilings` changes.
 void digest(Profile* profile);
+
+// True if other programs used so much of the processors at this load average that measured speeds are too
+// low.
+bool is_loaded(double load, double threads);
 
 // Identifies a machine's hardware: processor, threads, GPU and PCIe link. Machines with different host names
 // can have the same hardware.

@@ -38,6 +38,7 @@ std::string to_json(const Profile& profile) {
     each_number(*copy.gpu, [&](const char* name, double& value) { gpu[name] = value; });
     json["gpu"] = gpu;
   }
+  if (profile.load > 0) json["load"] = profile.load;
   json["ceilings"] = Json::array();
   for (const Ceiling& ceiling : profile.ceilings) json["ceilings"].push_back(json_of(ceiling));
   return sextant::text_of(json);
@@ -57,6 +58,7 @@ Profile profile_from_json(const std::string& text) {
                   [&](const char* name, double& value) { value = json.at("gpu").value(name, 0.0); });
     }
     for (const Json& ceiling : json.at("ceilings")) profile.ceilings.push_back(ceiling_from(ceiling));
+    profile.load = json.value("load", 0.0);
     digest(&profile);
     return profile;
   });

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "cli_process.hpp"
@@ -254,6 +255,11 @@ TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
   EXPECT_TRUE(
       contains(losses.out, R"({"split":"kernel-out","times":"call","machine":"h200x2/32","problem":")"))
       << losses.out;
+  const Ran as_used = evaluate({"--as-used", "--json"});
+  EXPECT_TRUE(contains(as_used.out, R"({"times":"call","way":"probed for a second","problems":)"))
+      << as_used.out;
+  EXPECT_TRUE(contains(as_used.out, R"({"times":"single use","way":"sizes 1, 2 probed","problems":)"))
+      << as_used.out;
   const Ran machines = evaluate({"--split", "machine-out"});
   EXPECT_TRUE(contains(machines.out, "nothing to learn from")) << machines.out;  // there is only one machine
   const std::string study = data + "study.sextant";
@@ -284,6 +290,11 @@ TEST(Advise, AnswersForAnotherMachineWithItsEvidence) {
       contains(ran.out, "triad, float, N = 9437184 (3145728); data on the host, used once\n  Take openmp"))
       << ran.out;
   EXPECT_TRUE(contains(ran.out, "as fast as serial")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\n  Sure: measured, 90 % interval ")) << ran.out;
+  EXPECT_TRUE(contains(
+      ran.out, builds_cuda() ? "\n  Why: bound by memory; copies cost " : "\n  Why: bound by memory.\n"))
+      << ran.out;
+  for (const char* inner : {"trees", "Rests on", "Xeon"}) EXPECT_FALSE(contains(ran.out, inner)) << ran.out;
   if (builds_cuda()) {
     EXPECT_TRUE(contains(ran.out, "Copies decide: without copies, take cuda.")) << ran.out;
     EXPECT_TRUE(contains(ran.out, "The GPU pays for its copies from about ")) << ran.out;
@@ -395,7 +406,8 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   const Folder folder;
   const std::string kept = folder.path("a.sextant"), cache = folder.path("cache");
   const auto advise = [&](const Arguments& more) {
-    Arguments arguments = {"advise", "-k", "triad", "-n", "65536", "--type", "float", "-v", "serial,openmp"};
+    Arguments arguments = {"advise", "-k", "triad",         "-n",        "65536", "--type",
+                           "float",  "-v", "serial,openmp", "--no-probe"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_sextant(arguments, {"SEXTANT_CACHE=" + cache});
   };
@@ -408,19 +420,44 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   std::vector<std::filesystem::path> profiles(std::filesystem::directory_iterator(cache), {});
   ASSERT_EQ(profiles.size(), 1u);
   EXPECT_TRUE(content_of(profiles[0]).starts_with("{\"machine\":"));
-  std::ofstream(profiles[0]) << run_sextant({"list", "profile", study_of_h200, "--json"}).out;
+  // Without its load: a profile that was measured under load is measured again.
+  std::ofstream(profiles[0]) << std::regex_replace(
+      run_sextant({"list", "profile", study_of_h200, "--json"}).out, std::regex(R"(,"load":[0-9.]+)"), "");
   const Ran ran = advise({"--risk", "0.001", "--measure", "1", "-o", kept});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(ran.err.starts_with("the profile of this machine (its measured speeds) is from 20")) << ran.err;
   EXPECT_TRUE(contains(ran.err, " UTC. --fresh measures the profile again")) << ran.err;
   EXPECT_FALSE(contains(ran.err, "at best")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "measuring triad ")) << ran.err;
-  EXPECT_TRUE(contains(ran.out, "measured")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "from other cases")) << ran.out;  // of a machine with another profile
   const Ran held = run_sextant({"export", kept});
   EXPECT_EQ(std::count(held.out.begin(), held.out.end(), '\n'), 2) << held.out;  // the header and one case
   EXPECT_TRUE(contains(run_sextant({"list", "profile", kept}).out, "cpu_copy_1Mi"));
   EXPECT_TRUE(contains(content_of(profiles[0]), "first_use_cublas"));
   EXPECT_FALSE(contains(run_sextant({"list", "ceilings", kept}).out, "first_use_"));
+}
+
+TEST(Advise, ProbesSmallSizesUnlessToldNotTo) {
+  const Folder folder;
+  const auto advise = [&](const Arguments& more) {
+    Arguments arguments = {"advise", "--load", std::string(SEXTANT_SOURCE_DIR) + "/examples/own/saxpy.cu",
+                           "-n",     "64Ki",   "--type",
+                           "float",  "-v",     "serial,openmp",
+                           "--json", "-o",     folder.path("a")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_sextant(arguments, {"SEXTANT_CACHE=" + folder.path("cache")});
+  };
+  const Ran probed = advise({}), not_probed = advise({"--no-probe"});
+  EXPECT_EQ(probed.exit_code, 0) << probed.err;
+  // Under load, the time suffices for small sizes only.
+  EXPECT_TRUE(contains(probed.out, "\"rests_on\": \"measured\"") ||
+              contains(probed.out, "\"rests_on\": \"nearby\""))
+      << probed.out;
+  EXPECT_TRUE(contains(not_probed.out, "\"rests_on\": \"trees\"")) << not_probed.out;
+  EXPECT_FALSE(std::filesystem::exists(folder.path("a")));
+  EXPECT_TRUE(contains(probed.out, "\"over_description\": ")) << probed.out;
+  EXPECT_EQ(probed.err.find("profile of this machine"), probed.err.rfind("profile of this machine"))
+      << probed.err;
 }
 
 TEST(Advise, RefusesWhatItCannotUse) {

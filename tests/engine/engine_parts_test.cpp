@@ -181,11 +181,14 @@ TEST(Serialise, AWorkerOfAnEarlierReleaseIsUnderstood) {
 TEST(Serialise, SettingsKeepWhatIsMeasuredIfAsked) {
   Settings settings;
   settings.energy_windows = 6;
+  settings.energy_window = 2;
   settings.steady_seconds = 30;
   Json json = json_of(settings);
   EXPECT_EQ(settings_from(json).energy_windows, 6);
+  EXPECT_EQ(settings_from(json).energy_window, 2);
   EXPECT_EQ(settings_from(json).steady_seconds, 30);
-  json.erase("energy_windows");  // an earlier release sends neither
+  json.erase("energy_windows");  // an earlier release sends none of them
+  json.erase("energy_window");
   json.erase("steady_seconds");
   EXPECT_EQ(settings_from(json).energy_windows, 0);
   EXPECT_EQ(settings_from(json).steady_seconds, 0);

@@ -39,7 +39,7 @@ inline Form copy_form(std::int64_t items) {
   form.n = 2 * items;
   form.extents = {items, 1, 1};
   form.work = {.bytes_read = 4 * items, .bytes_written = 4 * items, .flops = items, .items = items};
-  form.traits.launches = 1;
+  form.traits.launches = form.traits.depth = 1;
   form.arrays_in = form.arrays_out = 1;
   form.bytes_in = form.bytes_out = 4 * items, form.working_set = 8 * items;
   return form;

@@ -93,6 +93,10 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return give("power_av
 int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
   return give("energy", millijoules);
 }
+int nvmlDeviceGetUtilizationRates(void*, unsigned* percentages) {
+  percentages[0] = percentages[1] = 0;
+  return give("utilisation", &percentages[0]);
+}
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, Process* infos) {
   const std::vector<unsigned> all = processes();
   const unsigned room = *count;

@@ -162,6 +162,24 @@ TEST_F(Described, IsAKernelAsAnyOther) {
   EXPECT_EQ(entry.variants[2].model, Model::openmp);
 }
 
+TEST_F(Described, TellsAdviceItsOperationsTraitsAndLaunches) {
+  const std::string counted = with(
+      with(with(scaled, "flops = \"3*n\"", "flops = \"3*n\", integers = \"2*n\""),
+           "reference =", "traits = { loads = 1, stores = 2, stride = 3, divergence = 0.5 }\nreference ="),
+      "arguments = [\"n\", \"a\", \"x\", \"y\"]", "arguments = [\"n\", \"a\", \"x\", \"y\"]\nrepeat = 4");
+  const Kernel& kernel = add(counted).kernel;
+  const Problem problem{1000, ElementType::float32, kernel.extents(1000), {}};
+  EXPECT_EQ(kernel.work(problem).integer_operations, 1000);
+  const Traits traits = kernel.traits(problem);
+  EXPECT_EQ(traits.loads, 1);
+  EXPECT_EQ(traits.stores, 2);
+  EXPECT_EQ(traits.stride_read, 3);
+  EXPECT_EQ(traits.stride_write, 3);
+  EXPECT_EQ(traits.divergence, 0.5);
+  EXPECT_EQ(traits.launches, 4);
+  EXPECT_EQ(traits.depth, Traits::not_known);
+}
+
 TEST_F(Described, MayBeFilledWhereItsFileGivesNoFill) {
   const auto refusal = [&](const std::string& text) {
     const Kernel& kernel = add(text).kernel;

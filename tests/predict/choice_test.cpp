@@ -2,6 +2,7 @@
 // suggested variants.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "advice_model.hpp"
@@ -74,6 +75,35 @@ TEST(Choice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
   ASSERT_FALSE(advice.to_measure.empty());
   EXPECT_LT(advice.loss_when_measured, advice.decision.loss);
   EXPECT_FALSE(advise_at(model, 1 << 20, false, 10).abstains);
+}
+
+// Of a kernel without counts and traits, only its bytes are known.
+TEST(Choice, AbstainsByNameIfNoOperationsAreCounted) {
+  const AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
+  asked.form.work.flops = 0;
+  const auto named = [&] {
+    const Advice advice = advise(predictor_with(model), asked, offered, 0.05);
+    return std::count_if(advice.outside.begin(), advice.outside.end(),
+                         [](const std::string& one) { return one.starts_with("operations,"); });
+  };
+  EXPECT_EQ(named(), 0);
+  asked.form.traits = {};
+  EXPECT_EQ(named(), 1);
+  EXPECT_TRUE(advise(predictor_with(model), asked, offered, 10).abstains);
+  asked.form.work.integer_operations = 1 << 20;
+  EXPECT_EQ(named(), 0);
+}
+
+// OpenMP is expected to be 4 times as fast as serial code, so the expected loss is small. But the interval of
+// this ratio reaches below 1.
+TEST(Choice, IsSureOnlyWhereIntervalsSeparate) {
+  const AdviceModel model = constant_model({Option::serial, Option::openmp}, 0, 0.3, 1.5);
+  const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
+  const Advice advice = advise(predictor_with(model), asked, {true, true, false, false, false, false}, 0.05);
+  EXPECT_FALSE(advice.decision.abstains);
+  EXPECT_TRUE(advice.abstains);
+  EXPECT_FALSE(advice.to_measure.empty());
 }
 
 TEST(Choice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {

@@ -155,5 +155,17 @@ TEST(Profile, OfOneHardwareNamesAllThreadsAtOnce) {
       (Texts{"Xeon, 2700, 4, 16 threads; H200", "Epyc, 8 threads", "Xeon, 2700, 4 threads; H100", "told"}));
 }
 
+TEST(MachineProfile, RemembersTheLoadUnderWhichItWasMeasured) {
+  Session session;
+  session.environment = {
+      {"machine", "m"}, {"cpu", "A Processor"}, {"openmp.threads", "16"}, {"load", "5.25"}};
+  const Profile profile = profile_of(session);
+  EXPECT_EQ(profile_from_json(to_json(profile)).load, 5.25);
+  EXPECT_TRUE(is_loaded(profile.load, profile.threads));
+  EXPECT_FALSE(is_loaded(3, 16));
+  EXPECT_FALSE(is_loaded(0.9, 2));
+  EXPECT_FALSE(to_json(Profile()).find("load") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace sextant::predict

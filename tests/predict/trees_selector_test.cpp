@@ -51,6 +51,8 @@ DataSet branching() {
       DataProblem problem = {"family" + std::to_string(family) + ' ' + std::to_string(n),
                              {},
                              {form(n, branches ? 0.05 : 0), "family" + std::to_string(family)}};
+      Traits& traits = problem.known.form.traits;
+      traits.loads = traits.stores = traits.depth = 1;
       problem.what.kernel = problem.known.family;
       problem.what.problem.n = n;
       data.problems.push_back(problem);
@@ -172,7 +174,7 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
   const std::vector<Score> scores =
       evaluate(data, Split::size_between, Target::call, {trained_selectors(quick(), 0.05)[2]});
   EXPECT_GT(*scores[0].coverage, 0.85);
-  EXPECT_LT(*scores[0].coverage, 0.95);
+  EXPECT_LT(*scores[0].coverage, 0.98);  // wide, because no other machine measured the kernels
 }
 
 // Returns the correlations that follow from these errors of serial code and OpenMP.

@@ -254,6 +254,22 @@ TEST(OneRank, SaysThatItHasNotACoreOfItsOwn) {
   EXPECT_EQ(warned("0.5"), 1);
 }
 
+TEST(OneRank, SaysThatItsEnergyIsNotMeasured) {
+  RankRunner runner(one_rank(), [](Stage) {});
+  Settings settings = checks();
+  settings.check_only = false;
+  settings.min_samples = settings.max_samples = 3;
+  settings.case_seconds = 0.01;
+  const auto warnings = [&] {
+    const Measurement measured = runner.run(plan(of_triad("1xcpu")).front(), settings);
+    return std::count(measured.warnings.begin(), measured.warnings.end(),
+                      text_of(Warning::no_energy, "it is not measured for ranks or parts"));
+  };
+  EXPECT_EQ(warnings(), 0);
+  settings.energy_windows = all_energy_windows;
+  EXPECT_EQ(warnings(), 1);
+}
+
 TEST(OneRank, RefusesACaseOfMore) {
   RankRunner runner(one_rank(), [](Stage) {});
   const Measurement measured = runner.run(plan(of_triad("4xcpu")).front(), checks());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -73,6 +74,11 @@ std::string chance_text(double chance) {
   return chance > 0.98 ? "over 98 %" : chance < 0.02 ? "below 2 %" : format_percent(chance);
 }
 
+// Returns where an option's time comes from, in the words of a reader.
+const char* basis_text(predict::Basis basis) {
+  return basis == Basis::measured ? "measured" : basis == Basis::nearby ? "from other cases" : "estimated";
+}
+
 std::string interval_text(const predict::Expected& expected) {
   return format_seconds(std::exp(expected.log_time - expected.half_width)) + " to " +
          format_seconds(std::exp(expected.log_time + expected.half_width));
@@ -82,6 +88,14 @@ std::string gain_text(const Advice& advice, predict::Option option, predict::Opt
   const predict::Gain gain = predict::gain(advice, option, other);
   return fmt::format("{} ({} to {})", format_ratio(gain.factor), format_ratio(gain.low),
                      format_ratio(gain.high));
+}
+
+const predict::Expected& total_of(const AnsweredQuestion& answered, predict::Option option) {
+  return answered.advice.prediction[number_of_option(option)].total;
+}
+
+std::string time_text(const AnsweredQuestion& answered, predict::Option option) {
+  return format_seconds(std::exp(total_of(answered, option).log_time));
 }
 
 // Returns the speed-ups of the chosen option, such as "12.3x (…) as fast as serial, 1.50x (…) as the next
@@ -104,7 +118,7 @@ std::string transfers_text(const AnsweredQuestion& answered) {
   if (*advice.resident != *advice.choice)
     text = fmt::format("  Copies decide: without copies, take {}.\n", code_text(answered, *advice.resident));
   else if (predict::on_gpu(*advice.choice))
-    text = "  Copies do not change the choice.\n";
+    text = "  Without copies the choice is the same.\n";
   if (advice.pays_from && !predict::on_gpu(*advice.choice))
     text += fmt::format("  The GPU pays for its copies from about {} uses of the data on.\n",
                         static_cast<std::int64_t>(*advice.pays_from));
@@ -126,21 +140,80 @@ std::string first_use_text(const AnsweredQuestion& answered) {
                            : "; this does not change the choice");
 }
 
+std::string why_line(const AnsweredQuestion& answered) {
+  return answered.why.empty() ? "" : "  Why: " + answered.why + ".\n";
+}
+
 std::string unsure_text(const AnsweredQuestion& answered, const AnswerStyle& style) {
   const Advice& advice = answered.advice;
-  std::string text = fmt::format("  Not sure. The best guess is {}", code_text(answered, *advice.choice));
+  std::string text =
+      fmt::format("  Not sure. The best guess is {}: {} (90 %: {})", code_text(answered, *advice.choice),
+                  time_text(answered, *advice.choice), interval_text(total_of(answered, *advice.choice)));
   if (advice.decision.abstains)
-    text += fmt::format(": it would lose {} on average, more than --risk {}",
+    text += fmt::format(". It would lose {} on average, more than --risk {}",
                         format_percent(advice.decision.loss), format_percent(style.risk));
+  else if (advice.outside.empty())
+    text += ". The intervals of the fastest options overlap";
   text += ".\n";
   if (!advice.outside.empty())
-    text += fmt::format("  Outside the model's training data: {}.\n", fmt::join(advice.outside, ", "));
+    text += fmt::format("  The model does not know {}.\n", fmt::join(advice.outside, ", "));
+  text += why_line(answered);
   std::string commands;
   for (const predict::Option option : advice.to_measure)
     if (const auto& code = answered.code[number_of_option(option)].what)
       commands += "    " + run_command(*code, style) + "\n";
   if (commands.empty()) return text + "  Measure the kernel once it has code.\n";
   return text + "  Measure these cases, the most informative first, or add --measure 3:\n" + commands;
+}
+
+std::string sure_text(const AnsweredQuestion& answered) {
+  const Advice& advice = answered.advice;
+  const auto& standing = advice.decision.standings[*advice.decision.choice];
+  return fmt::format("  Sure: {}, 90 % interval {}; the best with {}, expected loss {}.\n",
+                     basis_text(advice.prediction[number_of_option(*advice.choice)].basis),
+                     interval_text(total_of(answered, *advice.choice)), chance_text(standing.best),
+                     format_percent(advice.decision.loss));
+}
+
+// Copies compared with what a GPU saves over the best on the CPU; empty if no copies are asked for, or if a
+// GPU saves nothing.
+std::string copies_text(const AnsweredQuestion& answered) {
+  const Advice& advice = answered.advice;
+  double cpu = std::numeric_limits<double>::infinity(), call = cpu, copies = 0;
+  for (const predict::Outlook& one : advice.outlooks) {
+    const predict::OptionTime& time = advice.prediction[number_of_option(one.option)];
+    const double total = std::exp(time.total.log_time), own = std::exp(time.call.log_time);
+    const double calls = answered.question.asked.reuse * own;
+    if (!predict::on_gpu(one.option))
+      cpu = std::min(cpu, total);
+    else if (calls < call)
+      call = calls, copies = total - calls;
+  }
+  if (answered.question.asked.resident || !(call < cpu) || !std::isfinite(cpu) || !(copies > 0)) return "";
+  const double saves = cpu - call;
+  return copies > saves ? fmt::format("copies cost {} what the GPU saves", format_ratio(copies / saves))
+                        : fmt::format("the GPU saves {} what copies cost", format_ratio(saves / copies));
+}
+
+// Returns what the chosen option's time goes to, what copies cost, and whether the description is wrong.
+std::string why_of(const AdviceGround& ground, const AnsweredQuestion& answered) {
+  const Advice& advice = answered.advice;
+  if (!advice.choice) return "";
+  constexpr double far_off = 3;  // a description that is so wrong is worth a line
+  const double call = std::exp(advice.prediction[number_of_option(*advice.choice)].call.log_time);
+  std::vector<std::string> reasons;
+  const predict::Form& form = answered.question.asked.form;
+  const bool estimated = advice.prediction[number_of_option(*advice.choice)].basis < Basis::nearby;
+  const auto bound = predict::bound_of(form, ground.profile, *advice.choice, call);
+  if (bound && (!estimated || predict::has_traits(form) || predict::counts_operations(form)))
+    reasons.emplace_back(*bound == predict::Bound::launches ? "bound by starting it"
+                         : *bound == predict::Bound::memory ? "bound by memory"
+                                                            : "bound by operations");
+  if (const std::string copies = copies_text(answered); !copies.empty()) reasons.push_back(copies);
+  const auto& serial = advice.prediction[number_of_option(predict::Option::serial)].over_description;
+  if (serial && *serial > far_off)
+    reasons.push_back(fmt::format("serial code takes {} what its description says", format_ratio(*serial)));
+  return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
 // Returns a key that is equal for questions that differ only in size.
@@ -177,8 +250,9 @@ std::string crossover_text(const std::string& subject, const predict::Crossover&
 
 AnsweredQuestion answer(const AdviceGround& ground, const predict::Predictor& predictor,
                         const Question& question, double risk) {
-  AnsweredQuestion answered = {
-      question, predict::advise(predictor, question.asked, question.offered, risk), {}};
+  AnsweredQuestion answered;
+  answered.question = question;
+  answered.advice = predict::advise(predictor, question.asked, question.offered, risk);
   for (const predict::Option option : predict::all_options) {
     ChosenCode& code = answered.code[number_of_option(option)];
     code = code_of(ground, predictor.hardware(), question, option);
@@ -186,6 +260,7 @@ AnsweredQuestion answer(const AdviceGround& ground, const predict::Predictor& pr
       answered.first_use[number_of_option(option)] =
           predict::first_use(ground.profile, code.what->variant).value_or(0);
   }
+  answered.why = why_of(ground, answered);
   return answered;
 }
 
@@ -236,15 +311,11 @@ std::string answer_text(const AnsweredQuestion& answered, const AnswerStyle& sty
     return text + "  There is no answer: the machine's profile lacks the values that every option needs.\n";
   if (advice.abstains)
     return text + unsure_text(answered, style) + transfers_text(answered) + first_use_text(answered);
-  const auto& standing = advice.decision.standings[*advice.decision.choice];
-  const predict::OptionTime& time = advice.prediction[number_of_option(*advice.choice)];
-  text += fmt::format("  Take {}: {} (90 %: {}). It is the best with {}; expected loss {}.\n",
-                      code_text(answered, *advice.choice), format_seconds(std::exp(time.total.log_time)),
-                      interval_text(time.total), chance_text(standing.best),
-                      format_percent(advice.decision.loss));
-  if (const std::string gains = gains_text(advice, *advice.choice); !gains.empty())
-    text += "  " + gains + ".\n";
-  return text + transfers_text(answered) + first_use_text(answered);
+  text +=
+      fmt::format("  Take {}: {}.", code_text(answered, *advice.choice), time_text(answered, *advice.choice));
+  if (const std::string gains = gains_text(advice, *advice.choice); !gains.empty()) text += " " + gains + ".";
+  return text + "\n" + sure_text(answered) + why_line(answered) + transfers_text(answered) +
+         first_use_text(answered);
 }
 
 Table options_table(const std::vector<AnsweredQuestion>& answered) {
@@ -253,12 +324,12 @@ Table options_table(const std::vector<AnsweredQuestion>& answered) {
                    {"type"},
                    {"n", "N", Unit::count},
                    {"option"},
-                   {"call_time", "one call", Unit::seconds},
                    {"time", "as asked", Unit::seconds},
                    {"interval", "90 %"},
-                   {"best", "the best", Unit::percent},
+                   {.name = "rests_on", .title = "from"},
                    {"code"},
-                   {.name = "rests_on", .title = "rests on"},
+                   {"best", "the best", Unit::percent},
+                   {"call_time", "one call", Unit::seconds},
                    {.name = "why_this_variant", .title = "the code is", .spare = 1}};
   table.keys = 3;
   for (const AnsweredQuestion& one : answered) {
@@ -271,10 +342,10 @@ Table options_table(const std::vector<AnsweredQuestion>& answered) {
           {what.kernel, name_of(what.problem.type),
            what.problem.n > 0 ? Cell(what.problem.n) : Cell(what.problem_class),
            Cell(name_of(option), option == one.advice.choice ? Tone::strong : Tone::plain),
-           std::isfinite(time.call.log_time) ? Cell(std::exp(time.call.log_time)) : Cell(),
-           std::exp(time.total.log_time), interval_text(time.total),
+           std::exp(time.total.log_time), interval_text(time.total), basis_text(time.basis),
+           code.what ? Cell(code.what->variant) : Cell(),
            Cell(one.advice.decision.standings[i].best).as(chance_text(one.advice.decision.standings[i].best)),
-           code.what ? Cell(code.what->variant) : Cell(), name_of(time.basis),
+           std::isfinite(time.call.log_time) ? Cell(std::exp(time.call.log_time)) : Cell(),
            code.what ? Cell(code.why) : Cell()});
     }
   }
@@ -282,21 +353,21 @@ Table options_table(const std::vector<AnsweredQuestion>& answered) {
 }
 
 std::string ground_note(const AdviceGround& ground, const std::vector<AnsweredQuestion>& answered) {
-  std::string text =
-      "Rests on: measured (here), nearby (measured at other sizes or on other machines), trees (learned\n"
-      "from other kernels), physics (analytic model, from ceilings only).";
-  bool few = false;
+  bool few = false, estimated = false;
   for (const AnsweredQuestion& one : answered)
-    for (const predict::Outlook& outlook : one.advice.outlooks)
-      few = few || one.advice.prediction[number_of_option(outlook.option)].few_groups;
-  if (few) text += " Intervals from fewer than nine families of kernels are not reliable.";
-  const std::string hardware = predict::hardware_of(ground.profile);
+    for (const predict::Outlook& outlook : one.advice.outlooks) {
+      const predict::OptionTime& time = one.advice.prediction[number_of_option(outlook.option)];
+      few = few || time.few_groups;
+      estimated = estimated || time.basis < Basis::nearby;
+    }
+  std::string text;
+  if (few) text += "Intervals from fewer than nine families of kernels are not reliable.\n";
   const auto& taught = ground.model.machines;
-  if (std::find(taught.begin(), taught.end(), hardware) == taught.end())
+  if (estimated &&
+      std::find(taught.begin(), taught.end(), predict::hardware_of(ground.profile)) == taught.end())
     text +=
-        fmt::format("\nThe model was trained on other hardware:\n  {}\nIts intervals may be too narrow here.",
-                    fmt::join(predict::joined_by_threads(taught), "\n  "));
-  return text + "\n";
+        "The model was made on other machines; the intervals of estimated times may be too narrow here.\n";
+  return text;
 }
 
 }  // namespace sextant

@@ -24,6 +24,7 @@ struct AnsweredQuestion {
   // One element per option: the extra seconds of a process's first call of the option's library. It is 0 if
   // the option uses no library or if the time is unknown.
   std::array<double, predict::option_count> first_use = {};
+  std::string why;  // "bound by memory; copies cost 4.00x what the GPU saves"; empty without a choice
 };
 
 // Returns the best option for the first call of a process, if it differs from the chosen option. Otherwise
@@ -45,14 +46,15 @@ struct AnswerStyle {
   std::string file;   // Name of the results file in printed commands.
 };
 
-// Returns the text of an answer: the option to use, its gain, the certainty and the effect of copies. If the
-// answer is not sure, it says what to measure.
+// Returns the text of an answer: the option to use, its gain, how sure that is, why, and what would change
+// it. If the answer is not sure, it says what to measure.
 std::string answer_text(const AnsweredQuestion& answered, const AnswerStyle& style);
 
 // Returns a table with one row per question and option.
 Table options_table(const std::vector<AnsweredQuestion>& answered);
 
-// Returns a note on the data on which all answers are based.
+// Returns what limits the answers: too few families, or a machine that the model does not know. Empty if
+// nothing does.
 std::string ground_note(const AdviceGround& ground, const std::vector<AnsweredQuestion>& answered);
 
 std::string answers_json(const std::vector<AnsweredQuestion>& answered,

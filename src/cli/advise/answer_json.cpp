@@ -37,6 +37,7 @@ AdviceJson json_of_option(const AnsweredQuestion& answered, std::size_t outlook)
                             : AdviceJson()},
           {"rests_on", name_of(time.basis)},
           {"few_families", time.few_groups},
+          {"over_description", time.over_description ? AdviceJson(*time.over_description) : AdviceJson()},
           {"best_with", advice.decision.standings[outlook].best},
           {"expected_loss", std::expm1(advice.decision.standings[outlook].regret)}};
 }
@@ -75,6 +76,7 @@ AdviceJson json_of_answer(const AnsweredQuestion& answered, const AnswerStyle& s
           {"choice_at_first_use", option_or_null(choice_at_first(answered))},
           {"gpu_pays_from_uses", advice.pays_from ? AdviceJson(*advice.pays_from) : AdviceJson()},
           {"outside_of_training", advice.outside},
+          {"why", answered.why},
           {"measure", measure},
           {"options", options}};
 }

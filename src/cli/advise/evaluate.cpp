@@ -4,9 +4,15 @@
 
 #include "cli/advise/residuals.hpp"
 #include "cli/files/measured_data.hpp"
+#include "own/kernel/load.hpp"
+#include "predict/as_used.hpp"
+#include "predict/shipped_model.hpp"
 #include "predict/train/model_training.hpp"
 #include "predict/train/trees_selector.hpp"
 #include "present/table.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+#include "tuner/file_text.hpp"
 
 namespace sextant {
 namespace {
@@ -168,6 +174,64 @@ void show_residuals(const EvaluateOptions& options, const predict::DataSet& data
   print_residuals(data, judged, options.json);
 }
 
+// Returns the first ranked variant of the option that the kernel has; empty if there is none.
+std::string first_variant(const Case& problem, predict::Option option) {
+  const RegisteredKernel* entry = find_kernel(problem.kernel);
+  if (!entry) return "";
+  for (const Variant& variant : entry->variants) {
+    const auto own = predict::option_of(model_of(variant.name), predict::on_gpu(option) ? "gpu0" : "cpu");
+    if (own == option && !variant.excluded_from_ranking) return variant.name;
+  }
+  return "";
+}
+
+Table as_used_table(const std::vector<predict::AsUsed>& scores) {
+  Table table;
+  table.columns = {{"times"},
+                   {"way", "known"},
+                   {"problems", "problems", Unit::count},
+                   {"fraction", "of the best", Unit::percent},
+                   {"line", "straight line", Unit::percent},
+                   {"sure", "sure", Unit::percent},
+                   {"fraction_when_sure", "there", Unit::percent},
+                   {"coverage", "intervals hold", Unit::percent},
+                   {"coverage_serial", "serial", Unit::percent},
+                   {"coverage_threads", "threads", Unit::percent},
+                   {"coverage_gpu", "GPU", Unit::percent},
+                   {"coverage_integers", "integers", Unit::percent},
+                   {"width", "high / low", Unit::ratio}};
+  table.keys = 1;
+  for (const predict::AsUsed& one : scores)
+    table.rows.push_back({one.resident ? "call" : "single use", one.way,
+                          Cell(static_cast<std::int64_t>(one.problems)), one.fraction, known(one.line),
+                          one.sure, known(one.fraction_when_sure), known(one.all.share()),
+                          known(one.serial.share()), known(one.threads.share()), known(one.gpu.share()),
+                          known(one.integers.share()), known(one.width)});
+  table.note =
+      "Of the best: time of the fastest variant over that of the advised one, geometric mean over problems; "
+      "there: where the\nadvice is sure. Straight line: the same for the line through the probed sizes. "
+      "Intervals: of times that were not measured\nfor the answer; integers: kernels without floating-point "
+      "operations.";
+  return table;
+}
+
+void show_as_used(const EvaluateOptions& options, predict::DataSet data) {
+  // Loaded kernels are judged alone. The files may hold others, for the machine's profile.
+  if (!loaded().empty())
+    std::erase_if(data.rows, [](const predict::DataRow& row) {
+      const RegisteredKernel* entry = find_kernel(row.what.kernel);
+      return !entry || entry->loaded_from.empty();
+    });
+  const predict::AdviceModel& model = predict::shipped_model();
+  const auto scores =
+      options.model_file.empty()
+          ? predict::scores_as_used(model, data, options.risk, first_variant)
+          : predict::scores_as_used(
+                predict::read_model(tuner::text_of_file(options.model_file), options.model_file), data,
+                options.risk, first_variant);
+  print(as_used_table(scores), options.json);
+}
+
 }  // namespace
 
 void evaluate_advice(const EvaluateOptions& options) {
@@ -175,6 +239,7 @@ void evaluate_advice(const EvaluateOptions& options) {
   std::vector<predict::Split> splits(std::begin(predict::all_splits), std::end(predict::all_splits));
   if (!all) splits = {predict::split_of(options.split)};
   const predict::DataSet data = data_set_of(options.files);
+  if (options.as_used) return show_as_used(options, data);
   if (options.residuals) {
     show_residuals(options, data, splits);
     return;

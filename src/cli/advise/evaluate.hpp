@@ -13,6 +13,8 @@ struct EvaluateOptions {
   bool trees = false, json = false;
   // Instead of all scores, print scores by kernel family, or the problems with losses.
   bool families = false, residuals = false;
+  bool as_used = false;    // Print scores_as_used() instead.
+  std::string model_file;  // Its model; empty for the built-in model.
 };
 
 // Prints the scores of all selectors (methods of choosing). Throws UserError if a file or split is invalid,

@@ -67,6 +67,29 @@ std::string written_at(const std::filesystem::path& file) {
   return text;
 }
 
+// Measures this machine's profile, and stores it in the file.
+predict::Profile measured_profile(const Environment& environment,
+                                  const std::optional<std::filesystem::path>& file) {
+  std::fprintf(stderr, "measuring the profile of this machine (its speeds), which is needed only once\n");
+  const predict::Profile profile = predict::profile_of(measured_session(environment));
+  if (predict::is_loaded(profile.load, profile.threads))
+    std::fprintf(
+        stderr,
+        "other programs used the processors (load average %.1f), so the profile's speeds may be too low. "
+        "They are measured again once the load is lower\n",
+        profile.load);
+  if (file) own::write_file(*file, predict::to_json(profile));
+  return profile;
+}
+
+// True if the profile was measured under load, and the load is lower now.
+bool is_better_now(const predict::Profile& profile, const Environment& environment) {
+  Session now;
+  now.environment = environment;
+  return predict::is_loaded(profile.load, profile.threads) &&
+         !predict::is_loaded(predict::profile_of(now).load, profile.threads);
+}
+
 predict::Profile profile_here(const std::vector<Results>& files, const Environment& environment, bool fresh) {
   Session here;
   here.environment = environment;
@@ -78,6 +101,7 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
   if (kept && !fresh && own::read_file(*kept, &text)) {
     try {
       const predict::Profile profile = predict::profile_from_json(text);
+      if (is_better_now(profile, environment)) return measured_profile(environment, kept);
       std::fprintf(stderr,
                    "the profile of this machine (its measured speeds) is from %s. --fresh measures the "
                    "profile again\n",
@@ -86,10 +110,25 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
     } catch (const UserError&) {  // A profile that another version has written is measured again.
     }
   }
-  std::fprintf(stderr, "measuring the profile of this machine (its speeds), which is needed only once\n");
-  const predict::Profile profile = predict::profile_of(measured_session(environment));
-  if (kept) own::write_file(*kept, predict::to_json(profile));
-  return profile;
+  return measured_profile(environment, kept);
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<Results> files_of(const AdviceSources& sources) {
+  std::vector<Results> files;
+  for (const std::string& file : sources.files) files.push_back(load_results(file, sources.data));
+  return files;
+}
+
+void use_measurements(std::vector<Results> files, AdviceGround* ground) {
+  if (!ground->probes.sessions.empty()) files.push_back(ground->probes);
+  ground->data = data_set_of(std::move(files));
+  for (const predict::DataMachine& machine : ground->data.machines)
+    if (predict::hardware_of(machine.profile) == predict::hardware_of(ground->profile))
+      predict::add_first_uses(machine.profile.ceilings, &ground->profile);
 }
 
 }  // namespace
@@ -101,20 +140,21 @@ AdviceGround advice_ground(const AdviceSources& sources) {
           : predict::read_model(tuner::text_of_file(sources.model_file), sources.model_file),
       {},
       {},
+      {},
       {}};
-  std::vector<Results> files;
-  for (const std::string& file : sources.files) files.push_back(load_results(file, sources.data));
+  std::vector<Results> files = files_of(sources);
   if (sources.profile.empty()) {
     ground.environment = ask_environment(worker_command());
     ground.profile = profile_here(files, *ground.environment, sources.fresh);
   } else {
     ground.profile = profile_of_file(sources.profile);
   }
-  ground.data = data_set_of(std::move(files));
-  for (const predict::DataMachine& machine : ground.data.machines)
-    if (predict::hardware_of(machine.profile) == predict::hardware_of(ground.profile))
-      predict::add_first_uses(machine.profile.ceilings, &ground.profile);
+  use_measurements(std::move(files), &ground);
   return ground;
+}
+
+void read_measurements(const AdviceSources& sources, AdviceGround* ground) {
+  use_measurements(files_of(sources), ground);
 }
 
 predict::Predictor predictor_of(const AdviceGround& ground) {

@@ -24,12 +24,16 @@ struct AdviceGround {
   predict::Profile profile;
   predict::DataSet data;
   std::optional<Environment> environment;  // Environment of this machine, if its profile was requested.
+  Results probes;                          // Measurements that no file holds; they are part of `data`.
 };
 
 // Reads the model, the profile and the files that `sources` names. If this machine's profile is needed but
 // not stored, measures it and writes it to the user's cache folder. That takes seconds and prints a message.
 // Throws UserError if a file is invalid.
 AdviceGround advice_ground(const AdviceSources& sources);
+
+// Reads the files again, which may have new measurements, and adds `ground->probes`. The profile stays.
+void read_measurements(const AdviceSources& sources, AdviceGround* ground);
 
 // Returns a predictor that uses all data in `ground`. `ground` must outlive it.
 predict::Predictor predictor_of(const AdviceGround& ground);

@@ -17,6 +17,7 @@ namespace sextant {
 namespace {
 
 constexpr const char* measuring = "Measuring";
+constexpr double longest_energy = 30;  // seconds of a case's energy, which --timeout does not include
 
 void add_sampling(Command command, RunOptions* options) {
   command
@@ -55,6 +56,11 @@ void add_extent(Command command, RunOptions* options) {
       .add_flag("--energy", options->energy,
                 "Also measure the energy of calls, in windows of 0.5 s or more, for `--by energy`")
       .group(measuring);
+  command
+      .add_option("--energy-window", options->energy_window,
+                  "With `--energy`, measure in windows of TIME or longer (default 0.5s)")
+      .type_name("TIME")
+      .group(rarely_used);
   command
       .add_option("--gap", options->gap,
                   "Also time calls after a pause of TIME, such as 10ms, for `--by state`")
@@ -125,6 +131,19 @@ double parse_gap(const std::string& text) {
     throw UserError("--gap " + text +
                     " is too long. Each case has 3 to 11 pauses of at most 5s, such as --gap 10ms.");
   return gap;
+}
+
+double parse_energy_window(const RunOptions& options) {
+  constexpr double most = 3;
+  if (!options.energy)
+    throw UserError("--energy-window has no effect without --energy. Add --energy, or leave it out.");
+  const double seconds = parse_duration(options.energy_window, "--energy-window");
+  if (seconds < shortest_energy_window || seconds > most)
+    throw UserError(
+        "--energy-window " + options.energy_window +
+        " is not between 0.5s and 3s. Shorter windows are not exact, because sensors see only a part "
+        "of the time.");
+  return seconds;
 }
 
 // Shorter times than this do not suffice to see that the state stays.
@@ -209,7 +228,11 @@ RunRequest read_run(const RunOptions& options) {
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;
   settings.counters = options.counters;
-  settings.energy_windows = options.energy ? all_energy_windows : 0;
+  if (options.energy) {
+    settings.energy_windows = all_energy_windows;
+    settings.timeout += longest_energy;
+  }
+  if (!options.energy_window.empty()) settings.energy_window = parse_energy_window(options);
   request.sentinels = !options.no_sentinels;
   const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
   std::vector<Case> cases = plan(request.selection, &request.notes);

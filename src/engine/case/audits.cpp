@@ -153,7 +153,7 @@ Audited Audits::run(int wanted, bool until_known, std::span<const double> sample
   };
   Audited audited;
   while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
-  while (audited.passed() && until_known && looked_ < LeftoverWork::enough) look(of_.timed_call());
+  while (audited.passed() && until_known && looked_ < LeftoverWork::enough(seen)) look(of_.timed_call());
   return audited;
 }
 
@@ -166,7 +166,7 @@ Audited Audits::audit(double seen, double usual, bool compares) {
   begin(compares);
   const double fresh = of_.timed_call();
   const Audited audited = end(fresh);
-  if (!audited.passed() || !calls_.may_be_slower()) return audited;
+  if (!audited.passed() || !had_new_ || !calls_.may_be_slower()) return audited;
   if (fresh <= usual) {
     calls_.add_usual();
     return audited;

@@ -89,16 +89,18 @@ AuditFilling CaseData::next_filling(const std::string& variant, bool is_search, 
   if (!compared) return {first_of_one + alone_++, true};
   const Filling count = audited_[variant]++, most = static_cast<Filling>(audits());
   if (is_search || has_long_reference()) return {1 + count % most, count < most};
-  return {1 + count, true};
+  if (!is_large()) return {1 + count, true};
+  return count % 2 == 0 ? AuditFilling{1 + count / 2, true} : AuditFilling{timed_filling, false};
 }
 
 bool CaseData::has_long_reference() const { return workset->reference_seconds() > 0.1; }
 
-// Two audits of large arrays differ in the outputs that the call finds: an earlier right result, and poison.
-// A third one would take as long as all samples.
+bool CaseData::is_large() const { return workset->total_bytes() > (std::size_t{8} << 20); }
+
+// Large arrays get two audits: one on new inputs, whose call finds an earlier right result in the outputs,
+// and one on the timed inputs, whose call finds poison. Further new inputs would take as long as all samples.
 int CaseData::audits() const {
-  constexpr std::size_t large = std::size_t{8} << 20;  // bytes of all arrays
-  const std::size_t most = workset->total_bytes() > large ? 2 : 3;
+  const std::size_t most = is_large() ? 2 : 3;
   return static_cast<int>(has_long_reference() ? std::min(most, workset->most_fillings()) : most);
 }
 

@@ -123,8 +123,12 @@ std::string CaseRunner::energy_of_calls(const Subject& subject, const Call& call
   put_back(subject);
   EnergyPlan plan;
   plan.windows = settings.energy_windows;
-  const auto [idle, is_new] = idle_power_.try_emplace(subject.gpu);
-  if (is_new) idle->second = measure_idle_power(counter.read, clock_, plan);
+  plan.window_seconds = settings.energy_window;
+  if (!idle_power_.contains(subject.gpu)) {
+    const std::optional<double> idle = measure_idle_power(counter.read, clock_, plan);
+    if (counter.is_busy()) return "another program keeps the device busy";
+    idle_power_[subject.gpu] = idle;
+  }
   const auto run = [&](int calls) {
     for (int i = 0; i < calls; ++i) subject.variant->launch[call.problem.type](call);
     subject.device->synchronise();
@@ -136,7 +140,7 @@ std::string CaseRunner::energy_of_calls(const Subject& subject, const Call& call
   measurement->energies = std::move(energy.energies);
   measurement->energy_times = std::move(energy.times);
   measurement->energy_window = energy.window;
-  measurement->idle_power = idle->second;
+  measurement->idle_power = idle_power_.at(subject.gpu);
   return "";
 }
 

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "machine/places.hpp"
+
 namespace sextant {
 namespace {
 
@@ -67,6 +69,7 @@ std::size_t EnergySteps::count() const {
 }
 
 void EnergySteps::run() {
+  const AllPlaces all_places;  // so that it does not share a processor with the thread that calls
   std::optional<double> last;
   std::unique_lock lock(mutex_);
   while (!ends_) {
@@ -160,9 +163,15 @@ CallEnergy measure_energy(const std::function<void(int calls)>& run, double expe
   const double took = std::max(window, expected);
   const int windows = static_cast<int>(std::clamp(plan.longest / took, 1.0, double(plan.windows)));
   const double windows_begin = train.marks().back().time;
-  // A window may take one mark longer than it should.
-  const double end = windows_begin + windows * (took + std::max(expected, 1e-3));
-  train.run_until([&] { return clock.now() >= end; }, end);
+  double window_begin = windows_begin;
+  int complete = 0;  // windows, counted as energy_in_windows does
+  const auto are_complete = [&] {
+    const double now = train.marks().back().time;
+    if (now - window_begin >= window) window_begin = now, ++complete;
+    return complete == windows;
+  };
+  // A busy machine may make windows longer.
+  train.run_until(are_complete, windows_begin + 2 * (windows + 1) * took);
   // The last window needs a step of the counter after its end.
   const std::size_t seen = counter.count();
   train.run_until([&] { return counter.count() > seen; }, clock.now() + plan.longest_step);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
 
 namespace sextant {
 
@@ -17,7 +18,7 @@ struct EnergyPlan {
   int windows = 6;  // with fewer windows the median has no 95 % interval
   // A window takes at least so many seconds, and so many steps of the counter. Sensors of GPUs see only a
   // part of the time, and a step is known to a few milliseconds.
-  double window_seconds = 0.5;
+  double window_seconds = shortest_energy_window;
   int window_steps = 10;
   double lead_in = 0.5;        // seconds of calls before the first window
   double idle_after = 1;       // seconds without work before the idle power is measured
@@ -75,7 +76,6 @@ int calls_in_a_row(double expected);
 struct CallEnergy {
   std::vector<double> energies, times;  // joules and seconds of a call, one value per window
   double window = 0;                    // mean seconds of a window
-  std::optional<double> idle_power;     // in watts
   std::string obstacle;                 // why the energy is not known; else empty
 };
 

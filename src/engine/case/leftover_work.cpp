@@ -131,6 +131,7 @@ void LeftoverWork::look(double seconds) {
   // threads of other libraries may spin after a call for any length of time
   if (on_host && variant_.model != Model::serial && variant_.model != Model::openmp) return;
   ++looks_;
+  seconds_ = seconds;
   if (on_host ? goes_on_host(seconds) : goes_on_device(seconds)) ++found_;
 }
 

@@ -21,10 +21,11 @@ class LeftoverWork {
 
   // Checks for unfinished work. Call this right after a call that took `seconds`.
   void look(double seconds);
-  static constexpr int enough = 3;  // number of calls that suffice to decide
-  // Returns true if work continued after each call, and enough calls were examined. Calls that are too short
-  // to tell are not.
-  bool goes_on() const { return looks_ >= enough && found_ == looks_; }
+  // Returns how many calls of `seconds` suffice to decide.
+  static int enough(double seconds) { return seconds > 0.01 ? 2 : 3; }
+  // Returns true if work continued after each call, and enough calls were examined. Calls of libraries with
+  // threads of their own are not examined.
+  bool goes_on() const { return looks_ >= enough(seconds_) && found_ == looks_; }
 
  private:
   static constexpr double share = 0.05;  // work that takes less than this fraction of a call is ignored
@@ -37,6 +38,7 @@ class LeftoverWork {
   std::function<void()> synchronise_;
   Clock& clock_;
   int looks_ = 0, found_ = 0;
+  double seconds_ = 0;    // of the last call that was examined
   std::set<pid_t> team_;  // IDs of OpenMP's threads
 };
 

@@ -17,6 +17,9 @@ inline constexpr double stay_before_visits = 0.0125;
 // Value of Settings::energy_windows for which the energy has a 95 % interval.
 inline constexpr int all_energy_windows = 6;
 
+// Least seconds of a window. Sensors of GPUs see only a part of the time.
+inline constexpr double shortest_energy_window = 0.5;
+
 struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
@@ -53,6 +56,7 @@ struct Settings {
   double gap = 0;
   // Number of windows in which the energy of calls is measured; 0: it is not measured.
   int energy_windows = 0;
+  double energy_window = shortest_energy_window;  // least seconds of such a window
   // Most seconds of calls before the samples until clock and temperature are steady; 0: do not wait.
   double steady_seconds = 0;
   // Read hardware counters of cases that run on a GPU.

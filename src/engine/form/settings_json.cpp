@@ -21,6 +21,7 @@ Json json_of(const Settings& s) {
           {"timed", static_cast<int>(s.timed)},
           {"gap", json_of(s.gap)},
           {"energy_windows", s.energy_windows},
+          {"energy_window", json_of(s.energy_window)},
           {"steady_seconds", json_of(s.steady_seconds)},
           {"counters", s.counters},
           {"offload_on_host", s.offload_on_host},
@@ -45,6 +46,7 @@ Settings settings_from(const Json& json) {
     if (json.contains("check_fully")) s.check_fully = json.at("check_fully");
     if (json.contains("gap")) s.gap = number_from(json.at("gap"));
     if (json.contains("energy_windows")) s.energy_windows = json.at("energy_windows");
+    if (json.contains("energy_window")) s.energy_window = number_from(json.at("energy_window"));
     if (json.contains("steady_seconds")) s.steady_seconds = number_from(json.at("steady_seconds"));
     if (json.contains("timed")) s.timed = static_cast<Timed>(json.at("timed").get<int>());
     if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));

@@ -395,6 +395,8 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     std::snprintf(detail, sizeof detail, "%d ranks use %.3g", parts(), *measurement->cores);
     measurement->warnings.push_back(text_of(Warning::shared_cores, detail));
   }
+  if (settings.energy_windows > 0)
+    measurement->warnings.push_back(text_of(Warning::no_energy, "it is not measured for ranks or parts"));
   if (first() && taken_) taken_(*measurement);
   if (parts() < 2) return;
   read_states(measurement);

@@ -20,6 +20,8 @@ GpuState read_gpu_state(int index) { return nvml::read_state("", index); }
 
 std::optional<double> gpu_energy(int index) { return nvml::read_energy("", index); }
 
+std::optional<double> gpu_utilisation(int index) { return nvml::read_utilisation("", index); }
+
 std::optional<int> other_programs_on_gpu(int index) { return nvml::other_processes("", index); }
 
 }  // namespace sextant

@@ -176,9 +176,10 @@ struct Description {
   std::vector<NamedExpression> sizes;  // named sizes; each may use N, the shape and the preceding sizes
   std::vector<DescribedArray> arrays;
   std::vector<NamedNumber> scalars;
-  // Number of operations and of processed elements per execution, as expressions of N and the sizes. Without
-  // an expression, `flops` is 0 and `items` is the number of elements of all outputs.
-  Expression flops, items;
+  // Number of floating-point and integer operations and of processed elements per execution, as expressions
+  // of N and the sizes. Without an expression, operations are 0 and `items` is the number of elements of all
+  // outputs.
+  Expression flops, integers, items;
   std::optional<DescribedReference> reference;  // the reference; files in the T1 format have none
   std::optional<DescribedTolerance> tolerance;  // error bounds; integer results need none
   bool unchecked = false;                       // true if the user allowed timing without a reference

@@ -142,8 +142,10 @@ void read_scalars(const Keys& keys, Description* to) {
 void read_work(const Keys& keys, Description* to) {
   const Value* value = keys.find("work");
   if (!value) return;
-  const Keys work(*value, "work", {"flops", "items"});
+  const Keys work(*value, "work", {"flops", "integers", "items"});
   if (const Value* flops = work.find("flops")) to->flops = expression_of(*flops, to->size_names(), "flops");
+  if (const Value* integers = work.find("integers"))
+    to->integers = expression_of(*integers, to->size_names(), "integers");
   if (const Value* items = work.find("items")) to->items = expression_of(*items, to->size_names(), "items");
 }
 

@@ -61,7 +61,7 @@ bool is_fixed(const Description& description) {
 void check_at(const Description& description, const std::vector<std::int64_t>& values) {
   std::vector<double> real(values.begin(), values.end());
   real.push_back(eps_of_float);
-  for (const Expression* one : {&description.flops, &description.items})
+  for (const Expression* one : {&description.flops, &description.integers, &description.items})
     if (!one->empty()) (void)one->at(values);
   if (description.tolerance)
     for (const Expression* one : {&description.tolerance->absolute, &description.tolerance->relative})

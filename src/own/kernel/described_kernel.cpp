@@ -95,8 +95,35 @@ Work work(const void* context, const Problem& problem) {
     if (one.role != Role::in) work.bytes_written += bytes, outputs += elements;
   }
   work.flops = description.flops.empty() ? 0 : description.flops.at(values);
+  work.integer_operations = description.integers.empty() ? 0 : description.integers.at(values);
   work.items = description.items.empty() ? outputs : description.items.at(values);
   return work;
+}
+
+// The launches of one execution of the first variant, whose tunables have their preferred values.
+double launches(const Description& description, std::vector<std::int64_t> values) {
+  const DescribedVariant& variant = description.variants.front();
+  for (const DescribedTunable& one : variant.tunables) values.push_back(one.preferred);
+  const StepPlan plan = plan_steps(description, variant, values);
+  std::int64_t count = 0;
+  for (const PlannedStep& one : plan.steps) count += one.repeat;
+  return static_cast<double>(std::max<std::int64_t>(count * plan.rounds, 1));
+}
+
+Traits traits(const void* context, const Problem& problem) {
+  const Description& description = kernel_of(context).description;
+  Traits traits;
+  for (const auto& [name, value] : description.traits)
+    if (name == "loads")
+      traits.loads = value;
+    else if (name == "stores")
+      traits.stores = value;
+    else if (name == "stride")
+      traits.stride_read = traits.stride_write = value;
+    else
+      traits.divergence = value;
+  traits.launches = launches(description, size_values(description, problem));
+  return traits;
 }
 
 Tolerance tolerance(const void* context, const Problem& problem) {
@@ -374,6 +401,7 @@ Kernel kernel_form(const KernelContext& context) {
   kernel.length = {length, &context};
   kernel.fillable = {fillable, &context};
   kernel.work = {work, &context};
+  kernel.traits = {traits, &context};
   kernel.tolerance = {tolerance, &context};
   kernel.tolerance_reason = intern(description.unchecked   ? "nothing is checked: there is no reference"
                                    : description.tolerance ? description.tolerance->reason

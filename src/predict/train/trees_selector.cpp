@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "predict/advice.hpp"
 #include "predict/analytic_model.hpp"
 #include "predict/features.hpp"
 #include "predict/launches.hpp"
@@ -134,7 +135,7 @@ Answer answer_of(const Prediction& prediction, const Contest& contest, double ri
         prediction[static_cast<std::size_t>(one.option)].total.half_width;
   }
   if (decision.choice) answer.choice = outlooks[*decision.choice].option;
-  answer.abstains = decision.abstains;
+  answer.abstains = decision.abstains || !is_ahead(prediction, outlooks, answer.choice, risk);
   return answer;
 }
 
@@ -154,9 +155,11 @@ struct AdviceSelector {
   Choose operator()(const DataSet& data, Target target, const ProblemsByTarget& taught) const {
     // Measured problems by kernel and type, because the history correction uses only the same kernel and
     // type.
-    std::map<std::string, std::vector<Contest>> known;
-    for (const Contest& contest : taught[static_cast<std::size_t>(target)])
-      known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);
+    std::map<std::string, ProblemsByTarget> known;
+    for (const Target its : all_targets)
+      for (const Contest& contest : taught[static_cast<std::size_t>(its)])
+        known[kernel_in_type(data.problems[contest.problem].what)][static_cast<std::size_t>(its)].push_back(
+            contest);
     std::vector<Profile> profiles;
     for (const DataMachine& machine : data.machines)
       profiles.push_back(with_launches_within(machine.profile, data, taught[0]));
@@ -167,10 +170,9 @@ struct AdviceSelector {
                            .problem = problem.name,
                            .form = problem.known.form,
                            .resident = target == Target::call};
-      std::array<std::vector<Contest>, target_count> here;
-      std::vector<Contest>& remembered = here[static_cast<std::size_t>(target)];
-      if (const auto found = known.find(asked.kernel); found != known.end()) remembered = found->second;
-      if (told) remembered.push_back(with_serial_alone(contest));
+      ProblemsByTarget here;
+      if (const auto found = known.find(asked.kernel); found != known.end()) here = found->second;
+      if (told) here[static_cast<std::size_t>(Target::call)].push_back(with_serial_alone(contest));
       const Predictor predictor(*own, profiles[contest.machine], data, here);
       return answer_of(predictor.predict(asked), contest, limit);
     };
