@@ -101,13 +101,17 @@ TEST(WorkQueue, GivesWhatTakesSecondsOnTheHostByItself) {
   EXPECT_EQ(keys(distributed), keys(cases));
 }
 
-TEST(WorkQueue, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
-  std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.right", 2000),
-                             fault("serial.right", 3000), fault("serial.works_once", 3000)};
-  WorkQueue queue(cases, {"gpu0", "gpu1"});
-  std::vector<std::int64_t> distributed;
-  for (const std::size_t slot : {0u, 1u, 0u}) distributed.push_back(queue.next(slot).front().problem.n);
-  EXPECT_EQ(distributed, (std::vector<std::int64_t>{3000, 2000, 1000}));
+TEST(WorkQueue, BeginsOnSeveralGpusWithTheLongestProblemAndOnOneWithTheShortest) {
+  const std::vector<Case> cases = {fault("serial.right", 2000), fault("serial.right", 1000),
+                                   fault("serial.right", 3000), fault("serial.works_once", 3000)};
+  const auto given = [&](const std::vector<std::string>& devices, const std::vector<std::size_t>& slots) {
+    WorkQueue queue(cases, devices);
+    std::vector<std::int64_t> sizes;
+    for (const std::size_t slot : slots) sizes.push_back(queue.next(slot).front().problem.n);
+    return sizes;
+  };
+  EXPECT_EQ(given({"gpu0", "gpu1"}, {0, 1, 0}), (std::vector<std::int64_t>{3000, 2000, 1000}));
+  EXPECT_EQ(given({"cpu", "gpu0"}, {1, 1, 1}), (std::vector<std::int64_t>{1000, 2000, 3000}));
 }
 
 // An executor that calls `act` in one stage of each case.

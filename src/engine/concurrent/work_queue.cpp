@@ -243,10 +243,14 @@ WorkQueue::WorkQueue(const std::vector<Case>& cases, std::vector<std::string> de
     if (problems.empty() || !goes_with(problems.back().back(), what)) problems.emplace_back();
     problems.back().push_back(what);
   }
-  // The longest problems come first. Otherwise one GPU might start the longest problem when the others have
-  // nothing left to do.
-  std::stable_sort(on_gpus_.begin(), on_gpus_.end(),
-                   [](const auto& a, const auto& b) { return guessed_seconds(a) > guessed_seconds(b); });
+  // On several GPUs, the longest problems come first. Otherwise one GPU might start the longest problem when
+  // the others have nothing left to do. On one GPU they come last: serial code that is measured at the same
+  // time has then ended, which would slow down the copies of large arrays.
+  const auto gpus =
+      std::count_if(devices_.begin(), devices_.end(), [](const auto& one) { return one != "cpu"; });
+  std::stable_sort(on_gpus_.begin(), on_gpus_.end(), [gpus](const auto& a, const auto& b) {
+    return gpus > 1 ? guessed_seconds(a) > guessed_seconds(b) : guessed_seconds(a) < guessed_seconds(b);
+  });
 }
 
 std::vector<Case> WorkQueue::next(std::size_t slot) {

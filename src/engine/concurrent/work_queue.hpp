@@ -28,9 +28,9 @@ struct WorkerSlot {
 };
 
 // Assigns cases to devices. All cases of a problem go to the same device, because two GPUs of one model
-// differ slightly. The first device that asks gets the next problem. On GPUs, the problems with the longest
-// estimated time go first. On the host, a case that is estimated to take seconds is assigned separately from
-// its problem.
+// differ slightly. The first device that asks gets the next problem. On several GPUs, the problems with the
+// longest estimated time go first, on one GPU last. On the host, a case that is estimated to take seconds is
+// assigned separately from its problem.
 class WorkQueue {
  public:
   WorkQueue(const std::vector<Case>& cases, std::vector<std::string> devices);
