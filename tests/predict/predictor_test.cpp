@@ -252,6 +252,9 @@ TEST(Predictor, ExpectsMoreOfKernelsWithoutTraits) {
   EXPECT_GT(ratio(counted, Option::serial), 2);
   EXPECT_LT(ratio(counted, Option::serial), 5);
   EXPECT_GT(predictor.predict(asked)[at(Option::serial)].total.half_width, 2);
+  const Prediction prediction = predictor.predict(asked);  // on four threads
+  EXPECT_NEAR(prediction[at(Option::serial)].call.log_time - prediction[at(Option::openmp)].call.log_time,
+              std::log(4 * 1.3), 1e-9);
   EXPECT_NEAR(ratio(asked_for(1 << 20), Option::serial), 1, 1e-9);
   const double modelled = *analytic_time(asked.form, machine_with_gpu(), Option::cuda, Target::whole);
   EXPECT_LT(std::exp(predictor.predict(asked)[at(Option::cuda)].total.log_time), 1.2 * modelled);
