@@ -591,8 +591,9 @@ TEST(ShowCommand, PrintsTheEnergyOfACallLeastFirst) {
 TEST(ShowCommand, SaysHowToMeasureTheEnergy) {
   const TemporaryFolder folder;
   store_study(folder / "r");
-  EXPECT_NE(run_sextant("show " + (folder / "r") + " --by energy").out.find("`sextant run --energy` measures it"),
-            std::string::npos);
+  EXPECT_NE(
+      run_sextant("show " + (folder / "r") + " --by energy").out.find("`sextant run --energy` measures it"),
+      std::string::npos);
 }
 
 TEST(ShowCommand, KeepsMachinesApart) {

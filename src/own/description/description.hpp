@@ -92,7 +92,7 @@ struct DescribedArgument {
   // C++ type to which the argument is converted: "int", "float" and so on. If it is empty, a scalar is
   // converted to T and an expression to a 64-bit integer.
   std::string cast;
-  int index = -1;    // index of the array or scalar in the description; -1 for an expression
+  int index = -1;  // index of the array or scalar in the description; -1 for an expression
   // True for "*name": the function takes the array's first element, by value or by reference.
   bool element = false;
   Expression value;  // the expression; it may use the names of names_for_steps(variant)

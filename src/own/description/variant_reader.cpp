@@ -247,7 +247,8 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
     if (argument.element) inner.erase(0, 1);
     argument.index = array_named(description, variant, inner);
     if (argument.element && variant.model == Model::cuda)
-      refuse(argument.place, "kernels take whole arrays, but *" + inner + " is one element. Write " + inner + ".");
+      refuse(argument.place,
+             "kernels take whole arrays, but *" + inner + " is one element. Write " + inner + ".");
     const auto scalar =
         std::find_if(description.scalars.begin(), description.scalars.end(),
                      [&, &text = inner](const NamedNumber& number) { return number.name == text; });
