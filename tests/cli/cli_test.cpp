@@ -321,7 +321,7 @@ TEST(Advise, SaysWhatAProcesssFirstCallOfALibraryCosts) {
       "-n",          "9437184", "--type",      "float", "--profile",
       study_of_h200, "--from",  study_of_h200, "-o",    "none.sextant"};
   const Ran ran = run_sextant(asked);
-  EXPECT_TRUE(contains(ran.out, "  Take library.cublas: ")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "The best guess is library.cublas: ")) << ran.out;
   EXPECT_TRUE(contains(
       ran.out, "  A process's first call of cublas takes 2.89 ms more: for a single call take openacc."))
       << ran.out;
