@@ -531,6 +531,11 @@ TEST_F(Described, FillsStructsAndBytes) {
   std::vector<std::uint8_t> bytes(12000);
   fill_array(array, folder_, ElementType::uint8, {3000, 1000}, 7, bytes.data());
   EXPECT_EQ(std::set<int>(bytes.begin(), bytes.end()).size(), 256u);
+  array.fill = {};
+  array.type = array_type_named("bool");
+  fill_array(array, folder_, ElementType::uint8, {12000, 12000}, 7, bytes.data());
+  EXPECT_EQ(std::set<int>(bytes.begin(), bytes.end()), (std::set<int>{0, 1}))
+      << "another bool has no meaning";
 }
 
 // Each whole number is equally frequent, the lowest one, too: -1 often stands for a missing neighbour.

@@ -168,7 +168,12 @@ template <typename T>
 void fill_elements(const Filling& fill, const std::string& folder, T* data) {
   switch (fill.array.fill.kind) {
     case Fill::Kind::uniform:
-      return fill_uniform_elements(fill.seed, fill.count, data);
+      fill_uniform_elements(fill.seed, fill.count, data);
+      // a bool that is neither 0 nor 1 has no meaning in C++
+      if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (fill.array.type && fill.array.type->cpp == "bool")
+          for (std::int64_t i = 0; i < fill.count; ++i) data[i] &= 1;
+      return;
     case Fill::Kind::zero:
       std::fill_n(data, fill.count, T(0));
       return;
