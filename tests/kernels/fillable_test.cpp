@@ -53,6 +53,7 @@ TEST(Fillable, KernelsAreRightOnAllNumbers) {
       selection.fill = fill;
       for (const Case& what : plan(selection)) {
         const Measurement m = runner.run(what, settings);
+        if (m.status == Status::skipped && m.reason.find("has no AVX-512") != std::string::npos) continue;
         EXPECT_EQ(m.status, Status::ok)
             << what.kernel << " " << what.variant << " " << name_of(what.problem.type) << " " << n << " "
             << name_of(fill) << ": " << m.reason;
