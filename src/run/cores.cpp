@@ -133,13 +133,13 @@ std::vector<WorkerSlot> undisturbed(std::vector<WorkerSlot> slots, const Setting
 
 OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                   ProgressReporter& progress, Environment* learnt) {
+  // The counters of a processor count the energy of all its cores.
+  if (settings.energy_windows > 0) return {};
   const double core_cache = std::atof(value_of(environment, "cpu.l2_cache").c_str());
   std::vector<Case> found;
   std::copy_if(cases.begin(), cases.end(), std::back_inserter(found),
                [&](const Case& what) { return is_for_a_core(what, core_cache); });
   found = longest_problems_first(std::move(found));
-  // The counters of a processor count the energy of all its cores.
-  if (settings.energy_windows > 0) return {};
   if (settings.in_process || guessed_gain(found, settings, most_slots) < least_gain) return {};
   const std::vector<Core> cores = cores_near("");
   const std::vector<WorkerSlot> all = slots_on(cores);

@@ -20,8 +20,9 @@ struct OnCores {
   std::vector<Case> cases;  // cases with the most operations first; empty: no case is measured concurrently
   std::vector<WorkerSlot> slots;
   std::vector<int> free_processors = {};  // processors of the cores that no slot uses
-  // True if cases on a GPU are measured at the same time, from the free processors. This makes their call
-  // times up to 7 % longer, so it is only for runs that time the calls again in later processes.
+  // True if cases on a GPU are measured at the same time, from the free processors. Their calls
+  // then take longer (data/h100/study-beside.txt), so it is only for runs that time the calls again in later
+  // processes.
   bool gpu_beside = false;
   // `meanwhile` runs once on a separate thread, concurrently with the cases, after the code for the GPU is
   // loaded. It must not keep a core busy. `afterwards` then handles its results, never at the same time as

@@ -8,7 +8,7 @@
 
 namespace sextant::tuner {
 
-// What a search can minimize:
+// Searches minimize one of these:
 // - device: time on the device, or the host's call time if that is unknown;
 // - call: the host's call time;
 // - whole: the call with its copies (end-to-end time); on the CPU, only the call;

@@ -228,9 +228,10 @@ class Counting : public AuditedCase {
   bool learns_;
 };
 
-Counting audited(Counting one, int wanted, double sample) {
+Counting audited(Counting one, int wanted, double sample, Model of = Model::serial) {
   SteadyClock clock;
-  const Variant variant{"serial.baseline"};
+  Variant variant{"serial.baseline"};
+  variant.model = of;
   Audits audits(one, {variant, {}, clock}, clock);
   const std::vector<double> samples(10, sample);
   EXPECT_TRUE(audits.run(wanted, true, samples).passed());
@@ -263,7 +264,9 @@ TEST(Audits, CompareInputsInEverySecondAndLookAtThreeCalls) {
   EXPECT_EQ(counted(2, 1e-3).poisoned.size(), 2u);
   EXPECT_EQ(counted(2, 1e-3).calls, 3);
   EXPECT_EQ(counted(2, 1e-3).compared_inputs, 1);
-  EXPECT_EQ(counted(2, 100e-9).calls, 3) << "too short to tell whether work continues";
+  EXPECT_EQ(counted(2, 100e-9).calls, 3);
+  EXPECT_EQ(counted(2, 20e-3).calls, 2) << "two long calls suffice";
+  EXPECT_EQ(audited(Counting(1e-3), 2, 1e-3, Model::library).calls, 2) << "its calls are not examined";
 }
 
 // Large arrays are filled with new inputs only for every second audit.

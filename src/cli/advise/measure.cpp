@@ -7,14 +7,12 @@
 #include "base/error.hpp"
 #include "cli/options/invocation.hpp"
 #include "engine/case/sampling.hpp"
-#include "engine/form/settings.hpp"
 #include "engine/form/unmeasured.hpp"
 #include "plan/describe.hpp"
 #include "predict/first_uses.hpp"
 #include "record/keys.hpp"
 #include "run/held.hpp"
 #include "run/sweep.hpp"
-#include "store/results_file.hpp"
 
 namespace sextant {
 
@@ -29,22 +27,26 @@ std::optional<Case> next_to_measure(const std::vector<AnsweredQuestion>& answere
   return std::nullopt;
 }
 
-void measure_case(const Case& what, const AdviceGround& ground, const std::string& file, bool quiet) {
-  ProgressReporter progress(quiet, inspect_terminal(STDERR_FILENO));
-  const Settings settings;
-  ResultsFile results(file, ResultsFile::Mode::write);
+Session session_of(const std::vector<Case>& cases, const Settings& settings, const AdviceGround& ground) {
   Session session;
   session.started = timestamp_now();
   session.command = command_line();
   session.version = SEXTANT_VERSION;
   session.environment = *ground.environment;
   record_settings(settings, &session.environment);
-  session.kernels = describe(std::vector<Case>{what});
+  session.ceilings = ground.profile.ceilings;
+  std::erase_if(session.ceilings, predict::is_first_use);
+  session.kernels = describe(cases);
+  return session;
+}
+
+void measure_case(const Case& what, const AdviceGround& ground, const std::string& file, bool quiet) {
+  ProgressReporter progress(quiet, inspect_terminal(STDERR_FILENO));
+  const Settings settings;
+  ResultsFile results(file, ResultsFile::Mode::write);
+  const Session session = session_of({what}, settings, ground);
   const std::int64_t id = results.begin_session(session);
-  // Predictions need this machine's ceilings (measured limits), so they are stored next to the measured time.
-  std::vector<Ceiling> ceilings = ground.profile.ceilings;
-  std::erase_if(ceilings, predict::is_first_use);
-  results.add_ceilings(id, ceilings);
+  results.add_ceilings(id, session.ceilings);
   progress.message("measuring " + describe(what));
   const Outcome outcome = sweep({what}, settings, 0, worker_command(), *ground.environment, progress,
                                 [&](const Measurement& measurement) { results.add(id, measurement); });

@@ -6,6 +6,8 @@
 
 #include "cli/advise/answer.hpp"
 #include "cli/advise/ground.hpp"
+#include "engine/form/settings.hpp"
+#include "store/results_file.hpp"
 
 namespace sextant {
 
@@ -13,6 +15,10 @@ namespace sextant {
 // measured, whatever their outcome.
 std::optional<Case> next_to_measure(const std::vector<AnsweredQuestion>& answered,
                                     const std::vector<Case>& done);
+
+// Returns the session that stores measurements of `cases` with these settings. Predictions need this
+// machine's ceilings (measured limits), so the session has them.
+Session session_of(const std::vector<Case>& cases, const Settings& settings, const AdviceGround& ground);
 
 // Measures the case as `sextant run` does and stores it in the file. Throws UserError if ResultsFile does, or
 // if it is interrupted.

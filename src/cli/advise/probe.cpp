@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/options/invocation.hpp"
+#include "cli/advise/measure.hpp"
 #include "engine/executor.hpp"
 #include "plan/describe.hpp"
 #include "predict/as_used.hpp"
-#include "predict/first_uses.hpp"
 #include "record/keys.hpp"
 #include "record/statistics.hpp"
 #include "run/held.hpp"
@@ -114,15 +113,7 @@ void ProbeBudget::add(const Measurement& measured) {
 Results probe(const std::vector<Case>& cases, const AdviceGround& ground, bool quiet) {
   ProgressReporter progress(quiet, inspect_terminal(STDERR_FILENO));
   const Settings settings = settings_of_probes();
-  Session session;
-  session.started = timestamp_now();
-  session.command = command_line();
-  session.version = SEXTANT_VERSION;
-  session.environment = *ground.environment;
-  record_settings(settings, &session.environment);
-  session.ceilings = ground.profile.ceilings;
-  std::erase_if(session.ceilings, predict::is_first_use);
-  session.kernels = describe(cases);
+  const Session session = session_of(cases, settings, ground);
   Results results;
   results.sessions = {session};
   if (const predict::Profile now = predict::profile_of(session); predict::is_loaded(now.load, now.threads))

@@ -134,7 +134,7 @@ Audited Audits::end(double seconds) {
   const double began = clock_.now();
   ++done_;
   if (compares_) of_.take_outputs();
-  look(seconds);
+  leftover_.look(seconds);
   // Comparing the inputs, too, in every second audit is enough, because each audit fills them again.
   Audited audited = compares_ ? of_.compare(poisons_) : of_.launched();
   if (audited.status == Status::wrong)
@@ -153,7 +153,7 @@ Audited Audits::run(int wanted, bool until_known, std::span<const double> sample
   };
   Audited audited;
   while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
-  while (audited.passed() && until_known && looked_ < LeftoverWork::enough(seen)) look(of_.timed_call());
+  while (audited.passed() && until_known && leftover_.needs_calls()) leftover_.look(of_.timed_call());
   return audited;
 }
 
@@ -176,7 +176,7 @@ Audited Audits::audit(double seen, double usual, bool compares) {
     return of_.timed_call();
   };
   const double second = again();
-  look(second);
+  leftover_.look(second);
   double last = second;
   if (learns) {
     learn(fresh);
@@ -184,12 +184,6 @@ Audited Audits::audit(double seen, double usual, bool compares) {
   }
   calls_.add(fresh, second, last, seen > 0 ? usual / seen : FreshCalls::slower);
   return audited;
-}
-
-// Looks for work that continues after a call that took `seconds`.
-void Audits::look(double seconds) {
-  leftover_.look(seconds);
-  ++looked_;
 }
 
 // Makes a few calls on the current inputs to train the branch predictors. Each takes about `each` seconds.

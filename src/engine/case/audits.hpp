@@ -166,11 +166,10 @@ class Audits {
  private:
   Audited audit(double seen, double usual, bool compares);
   void learn(double each);
-  void look(double seconds);
 
   AuditedCase& of_;
   Clock& clock_;
-  int done_ = 0, looked_ = 0;  // number of audits, and of calls after which left work was looked for
+  int done_ = 0;
   double seconds_ = 0;
   bool poisons_ = false, had_new_ = false, compares_ = true;
   FreshCalls calls_;

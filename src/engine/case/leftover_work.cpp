@@ -126,13 +126,16 @@ bool LeftoverWork::goes_on_device(double seconds) {
   return left - synchronised() > std::max(least, share * seconds);
 }
 
+bool LeftoverWork::is_examined() const {
+  return synchronise_ || variant_.model == Model::serial || variant_.model == Model::openmp;
+}
+
 void LeftoverWork::look(double seconds) {
-  const bool on_host = !synchronise_;
-  // threads of other libraries may spin after a call for any length of time
-  if (on_host && variant_.model != Model::serial && variant_.model != Model::openmp) return;
+  constexpr double clear = 0.01;  // seconds; a share of such a call exceeds what other threads do by chance
+  if (!is_examined()) return;
   ++looks_;
-  seconds_ = seconds;
-  if (on_host ? goes_on_host(seconds) : goes_on_device(seconds)) ++found_;
+  enough_ = seconds > clear ? 2 : 3;
+  if (synchronise_ ? goes_on_device(seconds) : goes_on_host(seconds)) ++found_;
 }
 
 }  // namespace sextant

@@ -21,15 +21,16 @@ class LeftoverWork {
 
   // Checks for unfinished work. Call this right after a call that took `seconds`.
   void look(double seconds);
-  // Returns how many calls of `seconds` suffice to decide.
-  static int enough(double seconds) { return seconds > 0.01 ? 2 : 3; }
-  // Returns true if work continued after each call, and enough calls were examined. Calls of libraries with
-  // threads of their own are not examined.
-  bool goes_on() const { return looks_ >= enough(seconds_) && found_ == looks_; }
+  // Returns true if look() must see more calls to decide. Calls of libraries with threads of their own are
+  // not examined, because such threads may spin after a call for any length of time.
+  bool needs_calls() const { return is_examined() && looks_ < enough_; }
+  // Returns true if work continued after each call, and enough calls were examined.
+  bool goes_on() const { return looks_ >= enough_ && found_ == looks_; }
 
  private:
   static constexpr double share = 0.05;  // work that takes less than this fraction of a call is ignored
 
+  bool is_examined() const;
   bool goes_on_host(double seconds);
   bool goes_on_device(double seconds);
   double used_in(double window) const;
@@ -38,7 +39,7 @@ class LeftoverWork {
   std::function<void()> synchronise_;
   Clock& clock_;
   int looks_ = 0, found_ = 0;
-  double seconds_ = 0;    // of the last call that was examined
+  int enough_ = 3;        // number of calls that suffice; fewer if they are long
   std::set<pid_t> team_;  // IDs of OpenMP's threads
 };
 
