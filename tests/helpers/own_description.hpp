@@ -52,6 +52,50 @@ inline std::string with(std::string text, const std::string& from, const std::st
   return text.replace(at, from.size(), to);
 }
 
+// Provides a CUDA variant that launches kernels itself, with a struct by value, a stream, a temporary array and a returned number.
+inline const std::string mean = R"own(/* sextant
+name = "mean"
+types = ["float"]
+sizes = { n = "N" }
+arrays = [
+  { name = "by", role = "in", length = "1", type = { struct = "Factor", member = "float", members = 2 } },
+  { name = "x", role = "in", length = "n" }, { name = "out", role = "out", length = "1" } ]
+reference = "serial.baseline"
+tolerance = { relative = "n * eps", reason = "a sum" }
+
+[variant."serial.baseline"]
+function = "mean_cpu"
+arguments = ["*by", "x", "int(n)"]
+result = "out"
+
+[variant."cuda.mean"]
+launcher = true
+temporaries = [ { name = "scaled", length = "n" } ]
+function = "mean_gpu"
+arguments = ["*by", "x", "int(n)", "scaled", "stream"]
+result = "out"
+*/
+#include <vector>
+struct Factor { float factor, more; };
+float mean_cpu(Factor by, const T* x, int n) {
+  T s = 0;
+  for (int i = 0; i < n; ++i) s += x[i] * by.factor;
+  return s / n;
+}
+__global__ void scale(Factor by, const float* x, int n, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * by.factor;
+}
+float mean_gpu(Factor by, const float* d_x, int n, float* d_scaled, cudaStream_t stream) {
+  scale<<<(n + 255) / 256, 256, 0, stream>>>(by, d_x, n, d_scaled);
+  std::vector<float> y(n);
+  cudaMemcpy(y.data(), d_scaled, n * sizeof(float), cudaMemcpyDeviceToHost);
+  float s = 0;
+  for (float one : y) s += one;
+  return s / n;
+}
+)own";
+
 inline const std::string t1 = R"own({
   "General": {"BenchmarkName": "Scale"},
   "ConfigurationSpace": {

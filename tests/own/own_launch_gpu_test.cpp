@@ -121,6 +121,19 @@ TEST_F(OwnLaunch, RunsStepsWithTemporaryArrays) {
   }
 }
 
+// A function on the host that launches kernels and returns a number.
+TEST_F(OwnLaunch, CallsAFunctionThatLaunchesKernels) {
+  if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
+  const RegisteredKernel& entry = add(test::mean);
+  for (const std::int64_t n : {1, 97, 4099, 1 << 20})
+    expect_right(entry, "cuda.mean", n, ElementType::float32);
+  const RegisteredKernel& wrong = add(with(test::mean, "y[i] = x[i] * by.factor", "y[i] = x[i]"));
+  EXPECT_EQ(run(wrong, "cuda.mean", 97, ElementType::float32).status, Status::wrong);
+  const RegisteredKernel& refused = add(with(test::mean, "256, 0, stream>>>", "2048, 0, stream>>>"));
+  const std::string reason = run(refused, "cuda.mean", 97, ElementType::float32).reason;
+  EXPECT_TRUE(holds(reason, "invalid")) << reason;
+}
+
 // Each repetition makes one more launch and gets its number as an argument: x + 0 + 1 + 2 + ...
 TEST_F(OwnLaunch, GivesStepsTheirNumbers) {
   const RegisteredKernel& entry = add(R"own(/* sextant

@@ -188,6 +188,20 @@ const TrialCase cases[] = {
      "  memset(hits, 0, sizeof(unsigned) << (2 * k));\n"
      "  for (long i = 0; i < n; ++i) hits[x[i] & ((1u << (2 * k)) - 1)]++;\n}\n",
      {"k = 4", "length = \"4 ** k\""}},
+    {"elements that must not choose themselves",
+     "void forces(int n, const float* x, const int* near, float* f) {\n  for (int i = 0; i < n; ++i) {\n"
+     "    const float d = x[near[i]] - x[i];\n    f[i] = d / (d * d);\n  }\n}\n",
+     {"name = \"x\", role = \"in\", length = \"2 * n\"", "fill = { low = \"n\", high = \"2 * n\" }"}},
+    {"results of which only the first are written",
+     "void pack(const float* x, float* y, long n) { for (long b = 0; b < n; b += 512)\n  for (long k = 0; k "
+     "< "
+     "(n - b < 512 ? n - b : 512); ++k) y[2 * (b + k)] = y[2 * (b + k) + 1] = x[b + k]; }\n",
+     {"length = \"2 * n\" },  # as many as the reference writes"}},
+    {"numbers of iterations in a struct by value",
+     "struct Deal { float spot; int steps; };\n"
+     "void walk(Deal deal, float* out, int n) {\n  for (int i = 0; i < n; ++i) {\n    float s = deal.spot;\n"
+     "    for (int k = 0; k < deal.steps; ++k) s = s * 0.5f + i;\n    out[i] = s;\n  }\n}\n",
+     {"high = \"16\"", "larger numbers run long"}},
     {"numbers of iterations",
      "struct Bond { float worth; int payments; };\n"
      "static float worth(const Bond& b) {\n  float sum = 0;\n"

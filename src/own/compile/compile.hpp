@@ -27,6 +27,7 @@ struct Instance {
   bool reference = false;
   // True for code that reports every access to memory, see watch_text().
   bool watched = false;
+  std::string arch = {};  // GPU architecture for a variant that launches kernels itself: "sm_90"
 };
 
 struct Image {
@@ -35,10 +36,13 @@ struct Image {
   bool llvm = false;    // true if the library uses LLVM's OpenMP runtime
 };
 
-// Compiles a shared library for a host variant with these C functions:
+// Compiles a shared library for a host variant, or for a CUDA variant that launches kernels itself, with
+// these C functions:
 //   void sextant_step(int which, void* const* arrays, const double* scalars, const long long* values)
 //                            calls the function of step `which`
 //   void sextant_prepare()   exists only if the variant has a function `prepare`
+//   const char* sextant_problem()   returns the last CUDA error, or null; only for a variant that launches
+//                            kernels itself
 // `values` has one element per expression argument, in their order. The compiler is $CXX or g++, with a limit
 // of 30 seconds. An image in the cache is not compiled again.
 Image compile_host(const Instance& instance);

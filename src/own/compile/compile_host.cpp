@@ -73,6 +73,10 @@ std::string call_of(const Description& description, const DescribedVariant& vari
     const std::string index =
         std::to_string(one.kind == DescribedArgument::Kind::expression ? value++ : one.index);
     std::string type = cpp_type(one.cast), from = "values";
+    if (one.kind == DescribedArgument::Kind::stream) {
+      text += (text.empty() ? "" : ", ") + std::string("nullptr");
+      continue;
+    }
     if (one.kind == DescribedArgument::Kind::array) {
       type = array_cpp_type(description, variant, one.index) + "*";
       from = "arrays";
@@ -86,9 +90,13 @@ std::string call_of(const Description& description, const DescribedVariant& vari
             from + "[" + index + "])";
   }
   const std::string call = step.function + "(" + text + ");\n";
-  return step.result < 0 ? call
-                         : "*static_cast<" + array_cpp_type(description, variant, step.result) +
-                               "*>(arrays[" + std::to_string(step.result) + "]) = " + call;
+  if (step.result < 0) return call;
+  const std::string type = array_cpp_type(description, variant, step.result);
+  const std::string array = "arrays[" + std::to_string(step.result) + "]";
+  if (variant.launcher)  // the array is in GPU memory
+    return "{ const " + type + " result = " + call + "cudaMemcpy(" + array +
+           ", &result, sizeof result, cudaMemcpyHostToDevice); }\n";
+  return "*static_cast<" + type + "*>(" + array + ") = " + call;
 }
 
 const std::string& compiler() {
@@ -122,6 +130,7 @@ std::vector<ArrayType> types_of(const Description& description, const DescribedV
 // launches.
 bool is_by_nvcc(const Instance& instance) {
   const std::vector<std::string>& files = instance.variant.compilation.files;
+  if (instance.variant.launcher) return true;
   return instance.variant.compilation.nvcc &&
          std::any_of(files.begin(), files.end(), [](const std::string& one) { return one.ends_with(".cu"); });
 }
@@ -136,10 +145,11 @@ void add(const std::vector<std::string>& more, std::vector<std::string>* flags) 
 
 std::vector<std::string> flags_of(const Instance& instance) {
   std::vector<std::string> flags = {"-fPIC"};
-  const bool plain = instance.reference || instance.variant.name.starts_with("serial.baseline");
+  const bool plain =
+      instance.reference || instance.variant.launcher || instance.variant.name.starts_with("serial.baseline");
   if (instance.watched)
     add(watch_flags(is_by_clang(instance)), &flags);
-  else if (finds_overruns())
+  else if (finds_overruns() && !instance.variant.launcher)
     flags.insert(flags.end(), {"-O1", "-g", "-fsanitize=address", "-fno-omit-frame-pointer"});
   else if (plain)
     flags.insert(flags.end(), {"-O2"});
@@ -147,6 +157,7 @@ std::vector<std::string> flags_of(const Instance& instance) {
     flags.insert(flags.end(), {"-O3", "-march=native", "-fno-math-errno", "-fopenmp-simd"});
   if (instance.variant.model == Model::openmp) flags.emplace_back("-fopenmp");
   std::vector<std::string> all = {"-std=c++20", "-shared"};
+  if (instance.variant.launcher) all.insert(all.end(), {"-arch=" + instance.arch, "-lineinfo"});
   if (is_by_nvcc(instance)) {  // nvcc also compiles the device code
     all.insert(all.end(), {"-x", "cu", "-Xcompiler", join(flags, ",")});
   } else {
@@ -219,6 +230,11 @@ std::string shim(const Instance& instance) {
   text += "}\n}\n";
   if (!variant.prepare.empty())
     text += "extern \"C\" void sextant_prepare() { " + variant.prepare + "(); }\n";
+  if (variant.launcher)
+    text +=
+        "extern \"C\" const char* sextant_problem() {\n"
+        "const cudaError_t error = cudaGetLastError();\n"
+        "return error == cudaSuccess ? nullptr : cudaGetErrorString(error);\n}\n";
   return instance.watched ? text + watch_text() : text;
 }
 

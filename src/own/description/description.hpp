@@ -85,14 +85,14 @@ struct DescribedConstraint {
 
 // An argument of a function: an array, a scalar, or an expression of sizes and tunables.
 struct DescribedArgument {
-  enum class Kind : std::uint8_t { array, scalar, expression };
+  enum class Kind : std::uint8_t { array, scalar, expression, stream };  // stream: CUDA's default stream
   Kind kind = Kind::array;
   std::string text;  // the argument as written in the file
   Place place;
   // C++ type to which the argument is converted: "int", "float" and so on. If it is empty, a scalar is
   // converted to T and an expression to a 64-bit integer.
   std::string cast;
-  int index = -1;  // index of the array or scalar in the description; -1 for an expression
+  int index = -1;  // index of the array or scalar in the description; -1 for other kinds
   // True for "*name": the function takes the array's first element, by value or by reference.
   bool element = false;
   Expression value;  // the expression; it may use the names of names_for_steps(variant)
@@ -133,6 +133,8 @@ struct DescribedVariant : DescribedStep {
   std::string name;  // programming model and name: "cuda.mine"
   Place place;
   Model model = Model::serial;
+  // True for a CUDA variant whose function runs on the host and launches kernels on arrays in GPU memory.
+  bool launcher = false;
   std::string description;
   std::vector<DescribedStep> later;  // the steps after the first one, in order
   Expression rounds;  // number of times that the whole sequence of steps is executed; empty means one

@@ -90,6 +90,7 @@ std::vector<Expression> up_to_three(const Value& value, const std::vector<std::s
 
 void read_launch(const Keys& keys, const std::vector<std::string>& names, const DescribedVariant& variant,
                  DescribedStep* to) {
+  if (variant.launcher) return;
   if (variant.model == Model::cuda) {
     to->block = up_to_three(keys.need("block", "the threads of a block, such as block = [\"block_size\"]"),
                             names, "block");
@@ -103,6 +104,18 @@ void read_launch(const Keys& keys, const std::vector<std::string>& names, const 
     if (const Value* value = keys.find(key))
       refuse(value->place,
              std::string(key) + " applies to CUDA only, and " + variant.name + " is not a CUDA variant");
+}
+
+void read_launcher(const Keys& keys, DescribedVariant* to) {
+  const Value* value = keys.find("launcher");
+  if (!value || !truth_of(*value, "launcher")) return;
+  if (to->model != Model::cuda)
+    refuse(value->place, "`launcher` applies to CUDA only, and " + to->name + " is not a CUDA variant");
+  for (const char* key : {"block", "grid", "shared", "steps", "constants"})
+    if (const Value* other = keys.find(key))
+      refuse(other->place, "the function launches its kernels itself (launcher = true), so leave `" +
+                               std::string(key) + "` out");
+  to->launcher = true;
 }
 
 int array_or_refuse(const Description& description, const Value& value, const std::string& what) {
@@ -229,6 +242,16 @@ Compilation compilation_of(const Keys& keys, const Compilation& for_all) {
   return compilation;
 }
 
+namespace {
+
+// Returns true for an array of the description that no variant writes.
+bool is_input(const Description& description, int index) {
+  const auto at = static_cast<std::size_t>(index);
+  return at < description.arrays.size() && description.arrays[at].role == Role::in;
+}
+
+}  // namespace
+
 std::vector<DescribedArgument> arguments_of(const Description& description, const DescribedVariant& variant,
                                             const Value& list) {
   std::vector<DescribedArgument> arguments;
@@ -246,9 +269,12 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
     argument.element = inner.starts_with('*') && array_named(description, variant, inner.substr(1)) >= 0;
     if (argument.element) inner.erase(0, 1);
     argument.index = array_named(description, variant, inner);
-    if (argument.element && variant.model == Model::cuda)
+    if (argument.element && variant.model == Model::cuda && !variant.launcher)
       refuse(argument.place,
              "kernels take whole arrays, but *" + inner + " is one element. Write " + inner + ".");
+    if (argument.element && variant.launcher && !is_input(description, argument.index))
+      refuse(argument.place, "*" + inner + " is a copy in the host's memory, so " + inner +
+                                 " must be an input of the description");
     const auto scalar =
         std::find_if(description.scalars.begin(), description.scalars.end(),
                      [&, &text = inner](const NamedNumber& number) { return number.name == text; });
@@ -258,6 +284,9 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
     } else if (scalar != description.scalars.end()) {
       argument.kind = DescribedArgument::Kind::scalar;
       argument.index = static_cast<int>(scalar - description.scalars.begin());
+    } else if (variant.launcher && argument.text == "stream" &&
+               std::find(names.begin(), names.end(), "stream") == names.end()) {
+      argument.kind = DescribedArgument::Kind::stream;
     } else {
       argument.kind = DescribedArgument::Kind::expression;
       std::vector<std::string> known = names;  // for the error message: all names that an argument may use
@@ -279,7 +308,7 @@ constexpr std::size_t most_steps = 64;
 int result_of(const Description& description, const DescribedVariant& variant, const Value& value) {
   const std::string& name = text_of(value, "result");
   const int index = array_named(description, variant, name);
-  if (variant.model == Model::cuda)
+  if (variant.model == Model::cuda && !variant.launcher)
     refuse(value.place, "a kernel returns no value, so `result` applies to host functions only");
   if (index < 0) refuse(inside(value), "`result` names no array: \"" + name + "\"");
   const auto at = static_cast<std::size_t>(index);
@@ -355,9 +384,10 @@ DescribedVariant read_variant(const Description& description, const std::string&
   variant.place = place;
   variant.model = model_of(name, place);
   const Keys keys(value, "a variant",
-                  {"function", "arguments",  "result", "description", "block",   "grid",       "shared",
-                   "tune",     "constraint", "files",  "include",     "options", "defines",    "compiler",
-                   "prepare",  "constants",  "repeat", "swap",        "steps",   "temporaries"});
+                  {"function", "arguments",  "result", "description", "block",   "grid",        "shared",
+                   "tune",     "constraint", "files",  "include",     "options", "defines",     "compiler",
+                   "prepare",  "constants",  "repeat", "swap",        "steps",   "temporaries", "launcher"});
+  read_launcher(keys, &variant);
   if (const Value* text = keys.find("description")) variant.description = text_of(*text, "description");
   if (const Value* tune = keys.find("tune")) read_tunables(description, *tune, &variant);
   if (const Value* list = keys.find("temporaries")) read_temporaries(description, *list, &variant);
@@ -369,6 +399,7 @@ DescribedVariant read_variant(const Description& description, const std::string&
     read_constraints(description.names_for(variant), *constraint, &variant);
   read_rest(description, keys, &variant);
   variant.compilation = compilation_of(keys, for_all);
+  variant.compilation.nvcc = variant.compilation.nvcc || variant.launcher;
   if (const Value* compiler = keys.find("compiler"); compiler && variant.model != Model::cuda)
     refuse(compiler->place, "compiler applies to CUDA only, and " + name + " is not a CUDA variant");
   if (variant.compilation.nvcc)

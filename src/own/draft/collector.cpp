@@ -97,11 +97,13 @@ class Collector {
     DraftFunction function;
     function.called = called(&signature, &function.guess);
     for (const Parameter& one : signature.parameters)
-      function.arguments.push_back(one.pointer                     ? array(signature, one)
+      function.arguments.push_back(one.stream                      ? stream()
+                                   : one.pointer                   ? array(signature, one)
                                    : is_block_size(signature, one) ? block_size(signature, one)
                                                                    : number(signature, one));
     for (std::size_t i = 0; i < signature.parameters.size(); ++i)
-      if (signature.parameters[i].written) function.results.insert(function.arguments[i].index);
+      if (signature.parameters[i].written && !signature.parameters[i].temporary)
+        function.results.insert(function.arguments[i].index);
     add_threads(signature);
     describe_lengths(signature, function);
     if (signature.terms) function.terms = in_names(signature, *signature.terms);
@@ -169,6 +171,12 @@ class Collector {
     }
   }
 
+  static DraftArgument stream() {
+    DraftArgument argument;
+    argument.given = "stream";
+    return argument;
+  }
+
   DraftArgument array(const Signature& signature, const Parameter& one) {
     const bool t = is_t(signature, one.type);
     const std::string type = t ? "T" : is_template_type(signature, one.type) ? "int" : one.type;
@@ -182,6 +190,7 @@ class Collector {
       parts_.arrays.emplace_back();
       parts_.arrays.back().name = name;
       parts_.arrays.back().type = type;
+      parts_.arrays.back().temporary = one.temporary;
       if (!t && !array_type_named(type))
         parts_.arrays.back().member = one.member, parts_.arrays.back().members = one.members,
         parts_.arrays.back().mixed = one.mixed, parts_.arrays.back().layout = one.layout;
@@ -207,6 +216,7 @@ class Collector {
     array.use.add(one.use);
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
+    array.temporary = array.temporary && one.temporary;
     return {true, one.returned, index, "", "", 0, "", one.element};
   }
 

@@ -7,6 +7,7 @@
 #include "own/draft/collector.hpp"
 #include "own/draft/function_fit.hpp"
 #include "own/draft/launch_steps.hpp"
+#include "own/draft/launchers.hpp"
 #include "own/draft/returned_results.hpp"
 #include "own/draft/same_parameters.hpp"
 #include "own/draft/step_choice.hpp"
@@ -62,8 +63,11 @@ const DraftNumber* DraftParts::number_named(const std::string& name) const {
   return found == numbers.end() ? nullptr : &*found;
 }
 
-DraftParts draft_parts(const std::string& source, const std::string& file, SourceFunctions found) {
-  DraftParts parts;
+namespace {
+
+// Adds the functions, of which some are left out, to `parts`.
+DraftParts parts_of(const std::string& source, const std::string& file, SourceFunctions found,
+                    DraftParts parts) {
   parts.before = std::move(found.before);
   std::vector<Signature> fit;
   std::vector<std::size_t> numbers;  // indices of left_out of the functions that return a number
@@ -116,6 +120,34 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
   };
   auto [result, whole] = drafted(true);
   return (result.steps || result.host_steps) && !whole ? drafted(false).first : result;
+}
+
+bool has_launcher(const DraftParts& parts) {
+  return std::any_of(parts.functions.begin(), parts.functions.end(),
+                     [](const DraftFunction& one) { return one.signature.launcher; });
+}
+
+// A source that hides host code from the compiler of its kernels hides its launchers, too.
+bool hides_host_code(const std::string& source) {
+  return source.find("SEXTANT_MODEL_CUDA") != std::string::npos;
+}
+
+}  // namespace
+
+DraftParts draft_parts(const std::string& source, const std::string& file, SourceFunctions found) {
+  const std::vector<Signature> functions = found.functions;
+  std::vector<LauncherPair> pairs;
+  if (!hides_host_code(source)) pairs = launcher_pairs(functions);
+  if (pairs.empty()) return parts_of(source, file, std::move(found), {});
+  DraftParts kernels, launchers;
+  try {
+    kernels = parts_of(source, file, found, {});
+    if (describes_all(kernels, pairs, functions)) return kernels;
+  } catch (const UserError&) {  // the launchers may fit
+  }
+  found.functions = with_launchers(pairs, functions, &launchers);
+  launchers = parts_of(source, file, std::move(found), std::move(launchers));
+  return has_launcher(launchers) || kernels.functions.empty() ? launchers : kernels;
 }
 
 }  // namespace sextant::own

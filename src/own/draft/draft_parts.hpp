@@ -24,6 +24,7 @@ struct DraftArray {
   bool links = false, ends = false;  // as in Parameter
   bool read = false, written = false, has_unknown = false;
   bool returned = false;            // true if a function returns its only element
+  bool temporary = false;           // as in Parameter
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
   bool sorted = false, divides = false, negative = false, remainder = false;  // as in Parameter
   Decided decided = Decided::no;

@@ -69,6 +69,7 @@ Unfit pointer_instead(const Parameter& one) {
 }
 
 Unfit why_unfit(const Signature& function, const Parameter& one) {
+  if (one.stream) return {};
   if (one.unfit == "a reference") return pointer_instead(one);
   if (!one.unfit.empty()) return {one.unfit, ""};
   if (!is_identifier(one.name)) return {"its name is missing or not allowed in a description", ""};
@@ -117,7 +118,7 @@ std::string why_unfit(const Signature& function) {
                                     [](const Parameter& one) { return one.pointer; });
   if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
   const bool writes = std::any_of(function.parameters.begin(), function.parameters.end(),
-                                  [](const Parameter& one) { return one.written; });
+                                  [](const Parameter& one) { return one.written && !one.temporary; });
   return arrays == 0 ? has_no_array : writes ? "" : writes_nothing;
 }
 

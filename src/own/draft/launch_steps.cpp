@@ -128,15 +128,6 @@ NewNames names_by_order(const Signature* launcher, const std::vector<const Signa
   return names;
 }
 
-// Returns a name without the mark of a device's array: "d_x", "dev_x" and "x_d" are "x".
-std::string without_mark(const std::string& name) {
-  for (const std::string mark : {"d_", "dev_", "device_", "gpu_", "g_", "cu_"})
-    if (name.starts_with(mark) && name.size() > mark.size()) return name.substr(mark.size());
-  for (const std::string mark : {"_d", "_dev", "_device", "_gpu"})
-    if (name.ends_with(mark) && name.size() > mark.size()) return name.substr(0, name.size() - mark.size());
-  return name;
-}
-
 // Returns the names that functions on the host have for variables such as d_x.
 NewNames names_by_mark(const Chain& chain, const std::vector<const Signature*>& hosts) {
   NewNames names;
@@ -280,6 +271,10 @@ bool gets_whole_arrays(const KernelLaunch& launch) {
 }
 
 }  // namespace
+
+Signature bound_launch(const Signature& kernel, const CallSite& site, const NewNames& names) {
+  return bound({&kernel, site}, names);
+}
 
 void bind_launches(const std::function<bool(const Signature&)>& fits, std::vector<Signature>* functions,
                    DraftParts* parts) {

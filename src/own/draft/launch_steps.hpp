@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "own/draft/draft_parts.hpp"
+#include "own/draft/same_parameters.hpp"
 
 namespace sextant::own {
 
@@ -15,5 +16,9 @@ namespace sextant::own {
 // first kernel is kept; `fits` tells which kernels a description can contain.
 void bind_launches(const std::function<bool(const Signature&)>& fits, std::vector<Signature>* functions,
                    DraftParts* parts);
+
+// Returns the kernel as one launch runs it: its parameters have the names of the launch's variables, replaced
+// by `names`, and its lengths are those of this launch.
+Signature bound_launch(const Signature& kernel, const CallSite& site, const NewNames& names);
 
 }  // namespace sextant::own

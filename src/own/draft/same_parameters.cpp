@@ -96,6 +96,14 @@ std::string stem_of(const std::string& full_name) {
   return rest;
 }
 
+std::string without_mark(const std::string& name) {
+  for (const std::string mark : {"d_", "dev_", "device_", "gpu_", "g_", "cu_"})
+    if (name.starts_with(mark) && name.size() > mark.size()) return name.substr(mark.size());
+  for (const std::string mark : {"_d", "_dev", "_device", "_gpu"})
+    if (name.ends_with(mark) && name.size() > mark.size()) return name.substr(0, name.size() - mark.size());
+  return name;
+}
+
 void rename_parameters(const NewNames& names, Signature* function) {
   const auto shown = [&](const std::string& name) {
     const auto found = names.find(name);

@@ -14,6 +14,9 @@ using NewNames = std::map<std::string, std::string>;
 // Returns the name without words for a version of a function: "blur_cpu" and "blurKernel" are "blur".
 std::string stem_of(const std::string& full_name);
 
+// Returns a name without the mark of a device's array: "d_x", "dev_x" and "x_d" are "x".
+std::string without_mark(const std::string& name);
+
 // Gives parameters of a function other names, in its lengths and launch axes, too.
 void rename_parameters(const NewNames& names, Signature* function);
 

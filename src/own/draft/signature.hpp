@@ -63,7 +63,9 @@ struct Parameter {
 
   // Whether the function reads or writes the array. Only for arrays.
   bool read = false, written = false;
-  bool returned = false;  // true for no parameter, but the array that takes the returned value
+  bool returned = false;   // true for no parameter, but the array that takes the returned value
+  bool temporary = false;  // true if the array only holds values during an execution
+  bool stream = false;     // true for a CUDA stream
   // Array lengths for which the code certainly writes every element.
   std::vector<Polynomial> whole;
   std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters
@@ -145,6 +147,9 @@ struct Signature {
   bool kernel = false;        // true for a __global__ function
   bool threads = false;       // true if the body contains an OpenMP directive
   bool launches = false;      // true if the body launches a kernel or calls CUDA functions
+  bool sets_memory = false;   // true if it calls cudaMemset or cudaMemcpy
+  bool copies = false;        // true if it copies its arrays between the host and the GPU
+  bool launcher = false;      // true if a description calls it as a CUDA variant that launches kernels itself
   bool shared = false;        // true if it uses shared memory whose size is given at the launch
   bool fixed_shared = false;  // true if it uses shared memory of a fixed size
   // Bytes of shared memory that the file's launch gives, in the names of parameters. Empty if unknown.

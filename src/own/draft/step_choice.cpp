@@ -17,7 +17,7 @@ constexpr std::size_t most_steps = 8;
 Names results_of(const Signature& one) {
   Names names;
   for (const Parameter& parameter : one.parameters)
-    if (parameter.written) names.insert(parameter.name);
+    if (parameter.written && !parameter.temporary) names.insert(parameter.name);
   return names;
 }
 

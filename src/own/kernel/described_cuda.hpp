@@ -1,6 +1,8 @@
 // The CUDA variants of user kernels that have a description.
 #pragma once
 
+#include <string>
+
 #include "own/compile/compile_device.hpp"
 #include "own/description/description.hpp"
 
@@ -16,6 +18,8 @@ struct CudaForm {
 
 // Returns the CUDA-specific functions of a variant. `variant` must never be destroyed.
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant);
+// Returns those of a variant whose function launches kernels itself.
+CudaForm launcher_form(const Description& description, const DescribedVariant& variant);
 
 // The data to which the `context` argument of a variant's functions points.
 struct CudaContext {
@@ -23,8 +27,9 @@ struct CudaContext {
   const DescribedVariant* variant;
 };
 
-// Returns the image for arch_to_compile_for() from the cache, or compiles it.
+// Return the image for arch_to_compile_for() from the cache, or compile it.
 DeviceImage image_of(const CudaContext& context, ElementType type, const int* tuning);
+Image launcher_image_of(const CudaContext& context, ElementType type, const int* tuning);
 // Compiles the image. Returns an error message, or null. `context` points to a CudaContext.
 const char* compile_image(const void* context, const Problem& problem, const int* tuning);
 

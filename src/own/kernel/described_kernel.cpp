@@ -142,12 +142,15 @@ Tolerance tolerance(const void* context, const Problem& problem) {
   return tolerance;
 }
 
-// Returns true if some variant copies the array to constant memory. It copies only once, before the first
-// launch. The array must therefore have the same values for every seed.
+// Returns true if some variant copies the array once, before the first launch: to constant memory, or to the
+// host for a function that launches kernels. The array must therefore have the same values for every seed.
 bool is_constant(const Description& description, int index) {
-  for (const DescribedVariant& variant : description.variants)
+  for (const DescribedVariant& variant : description.variants) {
     for (const DescribedConstant& one : variant.constants)
       if (one.index == index) return true;
+    for (const DescribedArgument& one : variant.arguments)
+      if (variant.launcher && one.element && one.index == index) return true;
+  }
   return false;
 }
 
@@ -445,7 +448,7 @@ Variant variant_form(const VariantContext& context) {
   if (!described.temporaries.empty()) variant.workspace = {workspace, &context};
   Function<void(const Call&)> run = launch;
   if (described.model == Model::cuda) {
-    const CudaForm form = cuda_form(*context.description, described);
+    const CudaForm form = (described.launcher ? launcher_form : cuda_form)(*context.description, described);
     variant.memory_space = MemorySpace::cuda;
     variant.compile = form.compile;
     variant.prepare = form.prepare;

@@ -32,8 +32,9 @@ void set_nowhere(ElementType type, void* data, std::size_t count) {
   });
 }
 
-HostState host_state(const Description& description, const DescribedVariant& variant,
-                     const std::vector<std::int64_t>& values, const RunTypes& types, HostState::Step step) {
+HostState state_without_temporaries(const Description& description, const DescribedVariant& variant,
+                                    const std::vector<std::int64_t>& values, const RunTypes& types,
+                                    HostState::Step step) {
   HostState state;
   state.step = step;
   state.plan = plan_steps(description, variant, values);
@@ -43,6 +44,12 @@ HostState host_state(const Description& description, const DescribedVariant& var
                                 ? static_cast<double>(static_cast<float>(one.value))
                                 : one.value);
   state.arrays.resize(description.arrays.size());
+  return state;
+}
+
+HostState host_state(const Description& description, const DescribedVariant& variant,
+                     const std::vector<std::int64_t>& values, const RunTypes& types, HostState::Step step) {
+  HostState state = state_without_temporaries(description, variant, values, types, step);
   for (const Temporary& one : temporaries_of(variant, types.of_t, values)) {
     const auto count = static_cast<std::size_t>(one.elements);
     state.temporaries.push_back(std::make_unique_for_overwrite<std::byte[]>(count * element_size(one.type)));

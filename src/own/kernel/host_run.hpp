@@ -34,7 +34,10 @@ struct RunTypes {
 };
 
 // Prepares the state of a variant. `values` are those of Description::names_for(variant). The caller sets the
-// addresses of the kernel's arrays.
+// addresses of the kernel's arrays. Without temporaries, the caller also adds the addresses of these.
+HostState state_without_temporaries(const Description& description, const DescribedVariant& variant,
+                                    const std::vector<std::int64_t>& values, const RunTypes& types,
+                                    HostState::Step step);
 HostState host_state(const Description& description, const DescribedVariant& variant,
                      const std::vector<std::int64_t>& values, const RunTypes& types, HostState::Step step);
 

@@ -131,7 +131,34 @@ void replace_guess(TrialState* state, std::size_t array, const std::vector<Obser
     });
 }
 
+// Returns true if the array is longer than the numbers at all points, or as long.
+bool is_longer(const DescribedArray& array, const std::vector<TrialPoint>& points,
+               const std::vector<Observation>& needs) {
+  bool any = false;
+  for (std::size_t i = 0; i < needs.size() && i < points.size(); ++i) {
+    const std::int64_t length = array.length.at(points[i]);
+    if (needs[i].number > length) return false;
+    any = any || needs[i].number < length;
+  }
+  return any;
+}
+
 }  // namespace
+
+void shorten_results(TrialState* state) {
+  const std::vector<TrialPoint> points = state->points();
+  const Needs needs = needs_at(state, points, false);
+  for (std::size_t i = 0; i < needs.size() && state->has_time(); ++i) {
+    const DescribedArray& one = state->description().arrays[i];
+    if (one.role != Role::out || needs[i].size() != points.size() || !is_longer(one, points, needs[i]))
+      continue;
+    const std::string name = one.name;
+    if (const std::optional<Polynomial> length = exact_fit(state->fit(), needs[i]); length)
+      state->change([&](DraftChanges* changes) {
+        changes->lengths[name] = {length->text(), "as many as the reference writes, found by trial"};
+      });
+  }
+}
 
 void correct_lengths(TrialState* state, bool zeros) {
   const std::vector<TrialPoint> points = state->points();

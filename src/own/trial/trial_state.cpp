@@ -117,7 +117,12 @@ Observation TrialState::observed(const TrialPoint& point, std::int64_t number) c
 }
 
 WatchedRun TrialState::run(const Description& description, const TrialPoint& point) {
-  return reference_.run(description, point);
+  TrialPoint whole = point;  // with N, the elements of all arrays
+  if (!description.sizes.empty()) {
+    whole[0] = 0;
+    for (const DescribedArray& one : description.arrays) whole[0] += one.elements(point);
+  }
+  return reference_.run(description, whole);
 }
 
 bool TrialState::is_unknown(std::size_t array) const {

@@ -17,6 +17,10 @@ void correct_fills(TrialState* state);
 // Lengthens arrays whose highest index is outside. With `zeros`, arrays of whole numbers hold zeros,
 // or ones for arrays of unknown length. Otherwise they hold what their fills say, and their highest values.
 void correct_lengths(TrialState* state, bool zeros);
+// Keeps elements from choosing themselves among others, if results are no numbers then.
+void correct_own_indices(TrialState* state);
+// Shortens results of which the reference writes only the first elements.
+void shorten_results(TrialState* state);
 // Limits whole numbers that make the work grow beyond hundreds of accesses for each element.
 void correct_work(TrialState* state);
 

@@ -48,6 +48,8 @@ DraftChanges changes_by_trials(const TrialAsked& asked) try {
     correct_lengths(&state, false);
   }
   correct_work(&state);
+  correct_own_indices(&state);
+  shorten_results(&state);
   correct_small_sizes(&state);
   correct_tolerance(&state);
   return state.changes();

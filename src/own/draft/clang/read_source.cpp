@@ -9,6 +9,7 @@
 #include "own/draft/clang/cuda_names.hpp"
 #include "own/draft/clang/parsed_body.hpp"
 #include "own/draft/clang/struct_layout.hpp"
+#include "own/draft/cuda_calls.hpp"
 #include "own/draft/decisions.hpp"
 #include "own/draft/defining_files.hpp"
 #include "own/draft/element_values.hpp"
@@ -482,15 +483,10 @@ class Reader {
   Helper read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const bool launch = i + 2 < tokens.size() && tokens[i].text == "<" && tokens[i + 1].text == "<" &&
-                          tokens[i + 2].text == "<";
-      const bool call =
-          i + 1 < tokens.size() && tokens[i].text.starts_with("cuda") && tokens[i + 1].text == "(";
-      function->launches = function->launches || launch || call;
+    read_cuda_calls(tokens, function);
+    for (std::size_t i = 0; i < tokens.size(); ++i)
       function->shared = function->shared || (i + 1 < tokens.size() && tokens[i].text == "extern" &&
                                               tokens[i + 1].text == "__shared__");
-    }
     std::vector<unsigned> places;
     for (const CXCursor& one : parameters) places.push_back(offset_of(clang_.clang_getCursorLocation(one)));
     Node node = node_of(body, source_);

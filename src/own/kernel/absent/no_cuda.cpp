@@ -15,6 +15,10 @@ CudaForm cuda_form(const Description& description, const DescribedVariant& varia
   return form;
 }
 
+CudaForm launcher_form(const Description& description, const DescribedVariant& variant) {
+  return cuda_form(description, variant);
+}
+
 std::string arch_to_compile_for() { return compile_target().arch; }
 
 }  // namespace sextant::own

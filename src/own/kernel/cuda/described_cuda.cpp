@@ -1,87 +1,18 @@
 #include "own/kernel/described_cuda.hpp"
 
-#include <cuda.h>
-
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <mutex>
 
-#include "base/dynamic_library.hpp"
 #include "base/error.hpp"
 #include "base/intern.hpp"
-#include "device/device.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile_device.hpp"
 #include "own/description/sizes.hpp"
-#include "own/kernel/step_plan.hpp"
+#include "own/kernel/cuda/driver.hpp"
 
 namespace sextant::own {
 namespace {
-
-// The functions of the CUDA driver that are used here. Each string is the name that the driver exports,
-// including its version suffix.
-struct Driver {
-  DynamicLibrary library;
-  decltype(&cuInit) init;
-  decltype(&cuDeviceGet) device;
-  decltype(&cuCtxGetCurrent) current;
-  decltype(&cuCtxGetDevice) current_device;
-  decltype(&cuDeviceGetAttribute) attribute;
-  decltype(&cuModuleLoadData) load;
-  decltype(&cuModuleUnload) unload;
-  decltype(&cuModuleGetFunction) function;
-  decltype(&cuModuleGetGlobal) global;
-  decltype(&cuMemcpyDtoD) copy;
-  decltype(&cuFuncGetAttribute) get_attribute;
-  decltype(&cuFuncSetAttribute) set_attribute;
-  decltype(&cuLaunchKernel) launch;
-  decltype(&cuMemAlloc) allocate;
-  decltype(&cuMemFree) free;
-  decltype(&cuMemsetD8) set_bytes;
-  decltype(&cuGetErrorString) error_string;
-
-  Driver() : library({"libcuda.so.1"}, "the NVIDIA driver") {
-    library.find("cuInit", &init);
-    library.find("cuDeviceGet", &device);
-    library.find("cuCtxGetCurrent", &current);
-    library.find("cuCtxGetDevice", &current_device);
-    library.find("cuDeviceGetAttribute", &attribute);
-    library.find("cuModuleLoadData", &load);
-    library.find("cuModuleUnload", &unload);
-    library.find("cuModuleGetFunction", &function);
-    library.find("cuModuleGetGlobal_v2", &global);
-    library.find("cuMemcpyDtoD_v2", &copy);
-    library.find("cuFuncGetAttribute", &get_attribute);
-    library.find("cuFuncSetAttribute", &set_attribute);
-    library.find("cuLaunchKernel", &launch);
-    library.find("cuMemAlloc_v2", &allocate);
-    library.find("cuMemFree_v2", &free);
-    library.find("cuMemsetD8_v2", &set_bytes);
-    library.find("cuGetErrorString", &error_string);
-  }
-  std::string text(CUresult error) const {
-    const char* words = nullptr;
-    error_string(error, &words);
-    return words ? words : "error " + std::to_string(static_cast<int>(error));
-  }
-};
-
-const Driver& driver() {
-  static const Driver functions;
-  return functions;
-}
-
-// The error of the first failed launch since the last call of last_refusal(). It is reported when the device
-// is synchronized.
-CUresult refused = CUDA_SUCCESS;
-
-const char* last_refusal() {
-  if (refused == CUDA_SUCCESS) return nullptr;
-  const char* text = intern(driver().text(refused));
-  refused = CUDA_SUCCESS;
-  return text;
-}
 
 const CudaContext& context_of(const void* context) { return *static_cast<const CudaContext*>(context); }
 
@@ -176,22 +107,6 @@ std::string why_no_block(const CudaContext& context, const PlannedStep& planned,
   return "";
 }
 
-// Allocates the temporary arrays and fills them with NaN (integers with -1). Returns an error message, or an
-// empty text.
-std::string allocate(const std::vector<Temporary>& temporaries, CudaState* state) {
-  for (const Temporary& one : temporaries) {
-    const std::size_t bytes = static_cast<std::size_t>(one.elements) * element_size(one.type);
-    CUdeviceptr place = 0;
-    if (const CUresult error = driver().allocate(&place, std::max<std::size_t>(bytes, 1));
-        error != CUDA_SUCCESS)
-      return "temporary arrays of " + std::to_string(bytes) + " bytes: " + driver().text(error);
-    state->temporaries.push_back(place);
-    state->arrays.push_back(reinterpret_cast<void*>(place));
-    driver().set_bytes(place, 0xFF, bytes);
-  }
-  return "";
-}
-
 // Copies arrays to the __constant__ arrays of the module. Returns an error message, or an empty text.
 std::string fill_constants(const CudaContext& context, const Call& call, const DeviceImage& image,
                            const CudaState& state) {
@@ -228,8 +143,8 @@ std::string made(const CudaContext& context, const Call& call, CudaState* state)
   for (std::size_t i = 0; i < context.variant->tunables.size(); ++i) values.push_back(call.tuning[i]);
   state->plan = plan_steps(description, *context.variant, values);
   state->arrays.resize(description.arrays.size());
-  if (const std::string problem =
-          allocate(temporaries_of(*context.variant, call.problem.type, values), state);
+  if (const std::string problem = allocate(temporaries_of(*context.variant, call.problem.type, values),
+                                           &state->temporaries, &state->arrays);
       !problem.empty())
     return problem;
   state->steps.resize(state->plan.steps.size());
@@ -288,7 +203,7 @@ void launch(const Call& call) {
     const CUresult error = driver().launch(
         step.function, set.grid[0], set.grid[1], set.grid[2], set.block[0], set.block[1], set.block[2],
         set.shared, static_cast<CUstream>(call.stream), step.arguments.data(), nullptr);
-    if (error != CUDA_SUCCESS && refused == CUDA_SUCCESS) refused = error;
+    if (error != CUDA_SUCCESS) note_failed_launch(driver().text(error));
   });
 }
 
@@ -320,8 +235,7 @@ std::string arch_to_compile_for() {
 
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant) {
   static std::deque<CudaContext> contexts;
-  static std::once_flag once;
-  std::call_once(once, [] { ask_for_gpu_errors(last_refusal); });
+  report_failed_launches();
   const CudaContext& context = contexts.emplace_back(CudaContext{&description, &variant});
   CudaForm form;
   form.launch = launch;
