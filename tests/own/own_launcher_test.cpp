@@ -158,6 +158,24 @@ const struct {
          "void run_gpu(const float* x, const int* order, float* y, int n) { float* t; cudaMalloc(&t, 4 * n); "
          "cudaMemset(t, 0, 4); scale<<<n / 64, 64>>>(x + order[0], t, n); add<<<n / 64, 64>>>(t, y, n); }\n",
      "# run_cpu does not take order: give values with which run_gpu computes the same\n", "steps ="},
+    {"an order that only the launcher takes",
+     "__global__ void move(const float* x, const int* order, float* y, int n) { int k = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (k < n) y[order[k]] = x[order[k]]; }\n"
+     "void move_gpu(const float* x, const int* order, float* y, int n) { cudaMemset(y, 0, 4 * n); move<<<(n "
+     "+ "
+     "63) / 64, 64>>>(x, order, y, n); }\n"
+     "void move_cpu(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n",
+     "{ name = \"order\", role = \"in\", length = \"n\", type = \"int\", fill = \"permutation\" }", "range"},
+    {"a length that only the kernel shows",
+     "__global__ void look(const unsigned char* x, const float* table, float* y, int n) { __shared__ float "
+     "s[64]; for (int i = threadIdx.x; i < 64; i += blockDim.x) s[i] = table[i]; __syncthreads(); int i = "
+     "blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = s[x[i] * 8 + 1]; }\n"
+     "void look_gpu(const unsigned char* x, const float* table, float* y, int n) { cudaMemset(y, 0, 4 * n); "
+     "look<<<(n + 63) / 64, 64>>>(x, table, y, n); }\n"
+     "static int place(int v) { return v * 8 + 1; }\n"
+     "void look_cpu(const unsigned char* x, const float* table, float* y, int n) { for (int i = 0; i < n; "
+     "++i) y[i] = table[place(x[i])]; }\n",
+     "name = \"table\", role = \"in\", length = \"64\"", "length is a guess"},
 };
 
 TEST(Launcher, IsDrafted) {

@@ -1,6 +1,7 @@
 #include "own/draft/launchers.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/join.hpp"
@@ -74,8 +75,7 @@ Parameter result_array(const Parameter& own, const std::string& name) {
   return array;
 }
 
-// Takes from a launch how its kernel uses an array. Lengths that need other names than numbers of the
-// launcher are unknown.
+// Takes from a launch how its kernel uses an array. Lengths that need other names than `numbers` are unknown.
 void take_use(const Parameter& in_kernel, const std::set<std::string>& numbers, Parameter* array) {
   array->read = array->read || in_kernel.read;
   array->written = array->written || in_kernel.written;
@@ -90,6 +90,38 @@ void take_use(const Parameter& in_kernel, const std::set<std::string>& numbers, 
       array->has_unknown = true;
   }
   for (const Chooser& by : in_kernel.chosen_by) array->chosen_by.push_back(by);
+}
+
+// Returns how the kernels use an array that the launcher passes to them, in the names of the description.
+// Nothing if it passes only parts of the array, or none.
+std::optional<Parameter> use_by_kernels(const LauncherPair& pair, const std::string& array,
+                                        const std::vector<Signature>& functions) {
+  const NewNames names = names_for(pair);
+  std::set<std::string> numbers;
+  for (const Parameter& one : pair.host->parameters)
+    if (!one.pointer) numbers.insert(one.name);
+  for (const Parameter& one : pair.launcher->parameters)
+    if (!one.pointer) numbers.insert(names.contains(one.name) ? names.at(one.name) : one.name);
+  std::optional<Parameter> use;
+  for (const Signature& kernel : functions)
+    for (const CallSite& site : kernel.calls) {
+      if (!kernel.kernel || site.caller != pair.launcher->body) continue;
+      const Signature launch = bound_launch(kernel, site, names);
+      for (std::size_t i = 0; i < site.passed.size() && i < launch.parameters.size(); ++i) {
+        if (site.passed[i] != array) continue;
+        if (!use) use.emplace();
+        take_use(launch.parameters[i], numbers, &*use);
+      }
+    }
+  return use;
+}
+
+// Gives an array of the host function the length that the kernels show, if the host function does not show
+// one.
+void take_known_length(const std::optional<Parameter>& by_kernels, Parameter* of_host) {
+  if (!by_kernels || by_kernels->has_unknown || by_kernels->lengths.empty() || !of_host->has_unknown) return;
+  of_host->lengths = by_kernels->lengths;
+  of_host->has_unknown = false;
 }
 
 class Launcher {
@@ -118,37 +150,37 @@ class Launcher {
     if (one.type == "CUstream_st") {
       one.stream = true, one.pointer = one.read = one.written = false;
     } else if (counterpart >= 0) {
-      take_counterpart(pair_.host->parameters[static_cast<std::size_t>(counterpart)], &one);
+      describe_counterpart(pair_.host->parameters[static_cast<std::size_t>(counterpart)], &one);
     } else if (counterpart == LauncherPair::result) {
       one = result_array(one, shown(one.name));
     } else {
-      if (one.pointer) describe_array(&one);
+      if (one.pointer && !one.element) describe_array(&one);
       one.name = shown(one.name);
       if (!one.temporary) inputs.push_back(one.name);
     }
   }
 
+  // Kernels may choose elements by arrays that the host function does not have.
+  void describe_counterpart(const Parameter& of_host, Parameter* array) const {
+    const std::optional<Parameter> use =
+        of_host.pointer ? use_by_kernels(pair_, array->name, functions_) : std::nullopt;
+    take_counterpart(of_host, array);
+    take_known_length(use, array);
+    if (!use) return;
+    for (const Chooser& by : use->chosen_by)
+      if (std::none_of(pair_.host->parameters.begin(), pair_.host->parameters.end(),
+                       [&](const Parameter& one) { return one.name == by.array; }))
+        array->chosen_by.push_back(by);
+  }
+
   // An array that kernels write is temporary, because the host function does not have it.
   void describe_array(Parameter* array) const {
-    std::set<std::string> numbers;
-    for (const Signature* one : {pair_.launcher, pair_.host})
-      for (const Parameter& parameter : one->parameters)
-        if (!parameter.pointer) numbers.insert(shown(parameter.name));
-    const bool element = array->element;
-    if (!element) {
-      array->lengths.clear(), array->whole.clear();
-      array->read = array->written = array->has_unknown = false;
-    }
-    bool used = element;
-    for (const Signature& kernel : functions_)
-      for (const CallSite& site : kernel.calls) {
-        if (!kernel.kernel || site.caller != pair_.launcher->body || element) continue;
-        const Signature launch = bound_launch(kernel, site, names_);
-        for (std::size_t i = 0; i < site.passed.size() && i < launch.parameters.size(); ++i)
-          if (site.passed[i] == array->name) take_use(launch.parameters[i], numbers, array), used = true;
-      }
-    array->has_unknown = array->has_unknown || (array->lengths.empty() && !element);
-    array->temporary = !element && !array->is_const && (array->written || !used);
+    const std::optional<Parameter> use = use_by_kernels(pair_, array->name, functions_);
+    const bool writes = !use || use->written;
+    array->lengths.clear(), array->whole.clear(), array->chosen_by.clear();
+    if (use) array->lengths = use->lengths, array->chosen_by = use->chosen_by, array->use = use->use;
+    array->has_unknown = !use || use->has_unknown || use->lengths.empty();
+    array->temporary = !array->is_const && writes;
     array->written = array->temporary, array->read = true;
   }
 
@@ -159,10 +191,15 @@ class Launcher {
 };
 
 // Makes arrays that the launcher lacks temporary, and adds the returned number to the results.
-Signature host_of(const LauncherPair& pair, const Signature& function) {
+Signature host_of(const LauncherPair& pair, const std::vector<Signature>& functions,
+                  const Signature& function) {
   Signature host = function;
   for (std::size_t k = 0; k < host.parameters.size(); ++k)
     if (host.parameters[k].pointer && !pair.has(static_cast<int>(k))) host.parameters[k].temporary = true;
+  for (std::size_t i = 0; i < pair.counterparts.size(); ++i)
+    if (const int k = pair.counterparts[i]; k >= 0 && pair.launcher->parameters[i].pointer)
+      take_known_length(use_by_kernels(pair, pair.launcher->parameters[i].name, functions),
+                        &host.parameters[static_cast<std::size_t>(k)]);
   if (pair.both_return || pair.has(LauncherPair::result)) add_result(result_name(pair), &host);
   return host;
 }
@@ -220,8 +257,9 @@ std::vector<Signature> with_launchers(const std::vector<LauncherPair>& pairs,
     } else if (const Signature* by = one.kernel ? launcher_of(one, pairs) : nullptr) {
       parts->left_out.push_back(place_of(one) + ": " + place_of(*by) + " launches it");
     } else {
-      result.push_back(
-          !one.kernel && has_parameters_of(one, *pairs.front().host) ? host_of(pairs.front(), one) : one);
+      result.push_back(!one.kernel && has_parameters_of(one, *pairs.front().host)
+                           ? host_of(pairs.front(), functions, one)
+                           : one);
     }
   }
   return result;
