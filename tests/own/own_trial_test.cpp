@@ -187,7 +187,7 @@ const TrialCase cases[] = {
      "#include <cstring>\nvoid count(const unsigned char* x, long n, int k, unsigned* hits) {\n"
      "  memset(hits, 0, sizeof(unsigned) << (2 * k));\n"
      "  for (long i = 0; i < n; ++i) hits[x[i] & ((1u << (2 * k)) - 1)]++;\n}\n",
-     {"k = 4", "length = \"4 ** k\""}},
+     {"k = 3", "length = \"4 ** k\""}},
     {"elements that must not choose themselves",
      "void forces(int n, const float* x, const int* near, float* f) {\n  for (int i = 0; i < n; ++i) {\n"
      "    const float d = x[near[i]] - x[i];\n    f[i] = d / (d * d);\n  }\n}\n",

@@ -74,7 +74,7 @@ std::optional<std::string> power_of(TrialState* state, std::size_t array, std::s
 
 // Sets a length that depends exponentially on a size, and makes that size a constant.
 bool set_power(TrialState* state, std::size_t array) {
-  constexpr std::int64_t usual = 4;
+  constexpr std::int64_t usual = 3;
   const std::string name = state->description().arrays[array].name;
   for (std::size_t size = 1; size <= state->description().sizes.size(); ++size) {
     const std::optional<std::string> length = power_of(state, array, size);
