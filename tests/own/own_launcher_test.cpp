@@ -166,6 +166,15 @@ const struct {
      "63) / 64, 64>>>(x, order, y, n); }\n"
      "void move_cpu(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n",
      "{ name = \"order\", role = \"in\", length = \"n\", type = \"int\", fill = \"permutation\" }", "range"},
+    {"a launcher that writes another array than the host function",
+     "__global__ void step(int n, const float* from, float* to) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) to[i] = from[i] / 2; }\n"
+     "void heat(int n, float* d_a, float* d_b) { cudaMemset(d_b, 0, 4); step<<<n / 64, 64>>>(n, d_a, d_b); "
+     "}\n"
+     "void heat_ref(int n, int steps, float* a) { for (int k = 0; k < steps; ++k) for (int i = 0; i < n; "
+     "++i) "
+     "a[i] /= 2; }\n",
+     "function = \"step\"", "launcher = true"},
     {"a length that only the kernel shows",
      "__global__ void look(const unsigned char* x, const float* table, float* y, int n) { __shared__ float "
      "s[64]; for (int i = threadIdx.x; i < 64; i += blockDim.x) s[i] = table[i]; __syncthreads(); int i = "

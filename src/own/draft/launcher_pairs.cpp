@@ -45,6 +45,8 @@ bool same_kind(const Parameter& a, const Parameter& b) {
 // How kernels use an array that a launcher is given.
 struct KernelUse {
   bool written = false, read = false;
+  bool known = false;    // true if the launcher passes it to a kernel
+  bool swapped = false;  // true if it does so in a loop that swaps arrays
 };
 
 KernelUse use_of(const Signature& launcher, const Parameter& array, const std::vector<Signature>& functions) {
@@ -56,7 +58,8 @@ KernelUse use_of(const Signature& launcher, const Parameter& array, const std::v
            ++i)
         if (site.passed[i] == array.name)
           use.written = use.written || kernel.parameters[i].written,
-          use.read = use.read || kernel.parameters[i].read;
+          use.read = use.read || kernel.parameters[i].read, use.known = true,
+          use.swapped = use.swapped || site.swapped.first > 0;
   return use;
 }
 
@@ -92,10 +95,18 @@ class Matching {
   }
   bool has(std::size_t host) const { return pair_.has(static_cast<int>(host)); }
 
+  // Returns true if the parameters have the same kind, and both functions write the array or neither does.
+  bool fits(std::size_t parameter, std::size_t host) const {
+    const KernelUse used = use(parameter);
+    const bool same =
+        !used.known || used.swapped || own()[parameter].element || used.written == hosts()[host].written;
+    return same_kind(own()[parameter], hosts()[host]) && (!own()[parameter].pointer || same);
+  }
+
   void match_names() {
     for (std::size_t i = 0; i < own().size(); ++i)
       for (std::size_t k = 0; k < hosts().size(); ++k)
-        if (is_free(i) && !has(k) && same_kind(own()[i], hosts()[k]) &&
+        if (is_free(i) && !has(k) && fits(i, k) &&
             without_mark(own()[i].name) == without_mark(hosts()[k].name))
           pair_.counterparts[i] = static_cast<int>(k);
   }
@@ -107,7 +118,7 @@ class Matching {
       if (own()[i].type != stream_type) given.push_back(i);
     if (given.size() != hosts().size()) return;
     for (std::size_t k = 0; k < given.size(); ++k)
-      if (!same_kind(own()[given[k]], hosts()[k])) return;
+      if (!fits(given[k], k)) return;
     for (std::size_t k = 0; k < given.size(); ++k) pair_.counterparts[given[k]] = static_cast<int>(k);
   }
 
@@ -116,10 +127,9 @@ class Matching {
   void match_rest() {
     for (std::size_t k = 0; k < hosts().size(); ++k) {
       if (has(k) || (hosts()[k].written && hosts()[k].read)) continue;
-      const auto fits = [&](std::size_t i) { return is_free(i) && same_kind(own()[i], hosts()[k]); };
       std::vector<std::size_t> all;
       for (std::size_t i = 0; i < own().size(); ++i)
-        if (fits(i) && (!own()[i].pointer || use(i).written == hosts()[k].written)) all.push_back(i);
+        if (is_free(i) && fits(i, k)) all.push_back(i);
       const auto others = std::count_if(hosts().begin(), hosts().end(), [&](const Parameter& other) {
         return !has(static_cast<std::size_t>(&other - hosts().data())) && same_kind(other, hosts()[k]) &&
                other.written == hosts()[k].written;
