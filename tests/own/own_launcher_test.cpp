@@ -133,6 +133,18 @@ const struct {
          "void run_gpu(const float* x, float* t, float* y, int n) { cudaMemset(t, 0, 4 * n); scale<<<n / 64, "
          "64>>>(x, t, n); add<<<n / 64, 64>>>(t, y, n); }\n",
      "temporaries = [{ name = \"t\", length = \"n\" }]\nlauncher = true\n", "steps ="},
+    {"a function that calls itself",
+     scaled + scaled_host +
+         "void run_gpu(const float* x, float* y, int n, float* t) { scale<<<n / 64, 64>>>(x, t, n); if (n > "
+         "64) "
+         "run_gpu(t, t, n / 64, t + n); add<<<n / 64, 64>>>(t, y, n); }\n",
+     "launcher = true\n", "steps ="},
+    {"numbers that the launcher computes",
+     scaled + scaled_host +
+         "void run_gpu(const float* x, float* y, int n, float* t) { int w = n; scale<<<n / 64, 64>>>(x, t, "
+         "w); "
+         "while (w > 1) { add<<<n / 64, 64>>>(t, y, w); w /= 2; } }\n",
+     "launcher = true\n", "steps ="},
     {"temporary arrays of the launcher's own, and a stream",
      scaled + scaled_host +
          "void run_gpu(const float* d_x, float* d_y, int n, cudaStream_t s) { float* t; cudaMalloc(&t, 4 * "

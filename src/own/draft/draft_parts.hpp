@@ -83,6 +83,7 @@ struct DraftParts {
   std::vector<std::string> left_out;   // functions that were left out and why: "name (line 3): why"
   std::vector<std::string> before;     // names of files that are compiled before the source
   std::vector<std::string> questions;  // what the source leaves open, one line each
+  bool asks_for_launches = false;      // true if the questions ask for numbers or loops of launches
   bool steps = false;                  // true if the kernels are consecutive steps of one execution
   bool host_steps = false;             // true if host functions are
   // Source offset of the body whose launches are the steps; 0 if the steps are kernels of the file.

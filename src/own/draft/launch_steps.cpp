@@ -258,6 +258,7 @@ void ask_for_numbers(const KernelLaunch& launch, DraftParts* parts) {
       continue;
     const std::string question = "the file computes " + name + " before it launches " + launch.kernel->name +
                                  ": write it as an expression of sizes, and of `step` if it changes";
+    parts->asks_for_launches = true;
     if (std::find(parts->questions.begin(), parts->questions.end(), question) == parts->questions.end())
       parts->questions.push_back(question);
   }

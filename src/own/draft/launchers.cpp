@@ -6,6 +6,7 @@
 
 #include "base/join.hpp"
 #include "own/description/description_reader.hpp"
+#include "own/draft/draft_launch.hpp"
 #include "own/draft/launch_steps.hpp"
 #include "own/draft/returned_results.hpp"
 #include "own/draft/same_parameters.hpp"
@@ -228,19 +229,39 @@ void ask_for_others(const LauncherPair& pair, const std::vector<std::string>& in
                                (temporary.size() == 1 ? "this array" : "these arrays"));
 }
 
+// Returns true if the launcher changes memory itself, or calls functions that launch kernels.
+bool does_more_than_launch(const Signature& launcher, const std::vector<Signature>& functions) {
+  return launcher.sets_memory || std::any_of(functions.begin(), functions.end(), [&](const Signature& one) {
+           return !one.kernel && one.launches &&
+                  std::any_of(one.calls.begin(), one.calls.end(),
+                              [&](const CallSite& site) { return site.caller == launcher.body; });
+         });
+}
+
+bool has_function(const DraftParts& parts, const Signature& function) {
+  return std::any_of(parts.functions.begin(), parts.functions.end(), [&](const DraftFunction& one) {
+    return one.signature.name == function.name && one.signature.kernel == function.kernel;
+  });
+}
+
+// Returns true if the draft has the kernel, and guesses neither its grid nor its template arguments.
+bool has_known_launch(const DraftParts& parts, const Signature& kernel) {
+  return has_function(parts, kernel) &&
+         std::none_of(parts.functions.begin(), parts.functions.end(), [&](const DraftFunction& one) {
+           return one.signature.kernel && one.signature.name == kernel.name &&
+                  (!one.guess.empty() || launch_text(parts, one, "", one.signature.step).guessed);
+         });
+}
+
 }  // namespace
 
 bool describes_all(const DraftParts& parts, const std::vector<LauncherPair>& pairs,
                    const std::vector<Signature>& functions) {
-  const auto has = [&](const Signature& function) {
-    return std::any_of(parts.functions.begin(), parts.functions.end(), [&](const DraftFunction& one) {
-      return one.signature.name == function.name && one.signature.kernel == function.kernel;
-    });
-  };
-  return std::all_of(pairs.begin(), pairs.end(), [&](const LauncherPair& pair) {
-    return !pair.launcher->sets_memory && has(*pair.host) &&
-           std::all_of(functions.begin(), functions.end(),
-                       [&](const Signature& one) { return !launches(*pair.launcher, one) || has(one); });
+  return !parts.asks_for_launches && std::all_of(pairs.begin(), pairs.end(), [&](const LauncherPair& pair) {
+    return !does_more_than_launch(*pair.launcher, functions) && has_function(parts, *pair.host) &&
+           std::all_of(functions.begin(), functions.end(), [&](const Signature& one) {
+             return !launches(*pair.launcher, one) || has_known_launch(parts, one);
+           });
   });
 }
 

@@ -251,6 +251,7 @@ void repeat_functions(std::vector<Signature>* functions, DraftParts* parts) {
     if (a.empty()) continue;
     if (loop.count.empty()) {
       parts->questions.push_back(question_of(one.name, a, b));
+      parts->asks_for_launches = true;
       continue;
     }
     const Names results = results_of(one);
@@ -277,6 +278,7 @@ void repeat_steps(std::vector<Signature>* functions, DraftParts* parts) {
     });
     if (loop.count.empty() || steps != loop.functions.size() || static_cast<std::size_t>(all) != steps) {
       parts->questions.push_back(question_of(names, a, b));
+      parts->asks_for_launches = true;
       continue;
     }
     parts->round_count = loop.count;
