@@ -29,6 +29,10 @@ TEST(Launcher, IsStatedByADescription) {
   EXPECT_TRUE(variant.arguments.at(0).element);
   EXPECT_EQ(variant.arguments.at(4).kind, DescribedArgument::Kind::stream);
   EXPECT_EQ(variant.result, 2);
+  const std::string table =
+      with(mean, "\"x\", \"int(n)\", \"scaled\"", "\"host(x)\", \"int(n)\", \"scaled\"");
+  const DescribedArgument argument = description_in(table, "mean.cu").variants.at(1).arguments.at(1);
+  EXPECT_TRUE(argument.on_host && argument.kind == DescribedArgument::Kind::array && argument.index == 1);
 }
 
 TEST(Launcher, RefusesWhatDoesNotFit) {
@@ -187,6 +191,15 @@ const struct {
      "++i) "
      "a[i] /= 2; }\n",
      "function = \"step\"", "launcher = true"},
+    {"a table that the launcher copies from the host to constant memory",
+     "#define MOST 48\n__constant__ float c_taps[MOST];\n"
+     "__global__ void fir(const float* x, float* y, int n, int taps) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) y[i] = x[i] * c_taps[taps - 1]; }\n"
+     "int fir_gpu(const float* d_x, float* d_y, int n, const float* h_taps, int taps) { cudaMemcpyToSymbol("
+     "c_taps, h_taps, taps * sizeof(float)); fir<<<(n + 63) / 64, 64>>>(d_x, d_y, n, taps); return 0; }\n"
+     "void fir_cpu(const float* x, float* y, int n, const float* h_taps, int taps) { for (int i = 0; i < n; "
+     "++i) y[i] = x[i] * h_taps[taps - 1]; }\n",
+     "arguments = [\"x\", \"y\", \"int(n)\", \"host(h_taps)\", \"int(taps)\"]\n", "block ="},
     {"a length that only the kernel shows",
      "__global__ void look(const unsigned char* x, const float* table, float* y, int n) { __shared__ float "
      "s[64]; for (int i = threadIdx.x; i < 64; i += blockDim.x) s[i] = table[i]; __syncthreads(); int i = "
@@ -198,6 +211,22 @@ const struct {
      "++i) y[i] = table[place(x[i])]; }\n",
      "name = \"table\", role = \"in\", length = \"64\"", "length is a guess"},
 };
+
+TEST(Launcher, LimitsWhatConstantMemoryHolds) {
+  const auto sizes = [](const std::string& most) {
+    for (const auto& one : drafted) {
+      const std::size_t at = one.source.find("MOST 48");
+      if (at == std::string::npos) continue;
+      const std::string draft = draft_of(with(one.source, "MOST 48", "MOST " + most), "said.cu");
+      return draft.substr(draft.find("sizes ="),
+                          draft.find('\n', draft.find("sizes =")) - draft.find("sizes ="));
+    }
+    return std::string();
+  };
+  EXPECT_NE(sizes("48").find("taps = \"min(n, 48)\""), std::string::npos) << sizes("48");
+  EXPECT_NE(sizes("48").find("; taps limited, as a __constant__ array has room for 48"), std::string::npos);
+  EXPECT_EQ(sizes("n").find("min("), std::string::npos) << sizes("n");
+}
 
 TEST(Launcher, IsDrafted) {
   for (const auto& one : drafted) {

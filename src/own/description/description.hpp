@@ -95,6 +95,7 @@ struct DescribedArgument {
   int index = -1;  // index of the array or scalar in the description; -1 for other kinds
   // True for "*name": the function takes the array's first element, by value or by reference.
   bool element = false;
+  bool on_host = false;  // true for "host(name)": a function that launches kernels gets a copy on the host
   Expression value;  // the expression; it may use the names of names_for_steps(variant)
 };
 

@@ -265,6 +265,8 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
       argument.text = text_of(one, "each of arguments");
     }
     auto [cast, inner] = cast_of(argument.text);
+    argument.on_host = variant.launcher && inner.starts_with("host(") && inner.ends_with(')');
+    if (argument.on_host) inner = inner.substr(5, inner.size() - 6);
     argument.cast = cast;
     argument.element = inner.starts_with('*') && array_named(description, variant, inner.substr(1)) >= 0;
     if (argument.element) inner.erase(0, 1);
@@ -272,8 +274,9 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
     if (argument.element && variant.model == Model::cuda && !variant.launcher)
       refuse(argument.place,
              "kernels take whole arrays, but *" + inner + " is one element. Write " + inner + ".");
-    if (argument.element && variant.launcher && !is_input(description, argument.index))
-      refuse(argument.place, "*" + inner + " is a copy in the host's memory, so " + inner +
+    const bool copied = variant.launcher && (argument.element || argument.on_host);
+    if (copied && !is_input(description, argument.index))
+      refuse(argument.place, argument.text + " is a copy in the host's memory, so " + inner +
                                  " must be an input of the description");
     const auto scalar =
         std::find_if(description.scalars.begin(), description.scalars.end(),

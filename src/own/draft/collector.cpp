@@ -9,6 +9,7 @@
 #include "own/description/array_type.hpp"
 #include "own/description/description_reader.hpp"
 #include "own/draft/function_fit.hpp"
+#include "own/draft/source_constants.hpp"
 #include "suite/element.hpp"
 
 namespace sextant::own {
@@ -43,21 +44,6 @@ std::vector<Polynomial> longest_lengths(const std::vector<Polynomial>& lengths) 
 }
 
 namespace {
-
-// Returns the value of a template argument, which may be a number, true or false, or a constant of the file.
-std::optional<std::int64_t> value_of(const std::string& source, const std::string& given) {
-  if (given == "true" || given == "false") return given == "true";
-  std::string digits = given;
-  std::smatch found;
-  if (is_identifier(given) &&
-      std::regex_search(source, found,
-                        std::regex("#define +" + given + " +\\(?([0-9]+)\\)?\\s*[\n/]|\\b" + given +
-                                   "\\s*=\\s*([0-9]+)\\s*[;,]")))
-    digits = found[1].matched ? found[1] : found[2];
-  const bool is_number =
-      !digits.empty() && digits.size() < 10 && digits.find_first_not_of("0123456789") == std::string::npos;
-  return is_number ? std::optional<std::int64_t>(std::stoll(digits)) : std::nullopt;
-}
 
 // Returns the template argument at position `place` in the first launch of kernel `name` from offset `from`
 // on. For `scale<float, 4><<<…>>>` and place 1 it is "4". Empty unless it is a number or a constant of the
@@ -128,7 +114,7 @@ class Collector {
         value = launched_with(source_, from, signature.name.substr(signature.name.rfind(':') + 1), i);
         if (value.empty()) value = one.preset;
         if (value.empty()) *guess = value = is_block_size(signature, one.name) ? "256" : "1";
-        put_in(one.name, value_of(source_, value), function);
+        put_in(one.name, constant_in(source_, value), function);
       }
       given += (i ? ", " : "") + value;
     }
@@ -217,7 +203,7 @@ class Collector {
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
     array.temporary = array.temporary && one.temporary;
-    return {true, one.returned, index, "", "", 0, "", one.element};
+    return {true, one.returned, index, "", "", 0, "", one.element, signature.launcher && one.on_host};
   }
 
   static bool is_written_whole(const Parameter& one) {
@@ -284,12 +270,13 @@ class Collector {
     std::size_t index = 0;
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
     if (index == parts_.numbers.size())
-      parts_.numbers.push_back({name, real, false, false, false, false, false, ""});
+      parts_.numbers.push_back({name, real, false, false, false, false, false, "", 0});
     if (parts_.numbers[index].compared_to.empty()) parts_.numbers[index].compared_to = one.compared_to;
     parts_.numbers[index].divisor = parts_.numbers[index].divisor || one.divisor;
     parts_.numbers[index].block = parts_.numbers[index].block || one.block;
+    if (one.most > 0 && signature.launcher) parts_.numbers[index].most = one.most;
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
-    return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, "", false};
+    return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, "", false, false};
   }
 
   // Returns an argument that is an expression. Its names become sizes, except the number of the repetition.
@@ -305,7 +292,7 @@ class Collector {
   std::string size_named(const std::string& name) {
     const std::string shown = names_.shown(name, "size");
     if (!parts_.number_named(shown))
-      parts_.numbers.push_back({shown, false, false, false, false, false, false, ""});
+      parts_.numbers.push_back({shown, false, false, false, false, false, false, "", 0});
     return shown;
   }
 
@@ -327,7 +314,7 @@ class Collector {
       if (one.name == unchecked_threads && !one.pointer) return;
     const std::string& name = names_.shown(unchecked_threads, "number of threads");
     if (!parts_.number_named(name))
-      parts_.numbers.push_back({name, false, true, true, false, false, false, ""});
+      parts_.numbers.push_back({name, false, true, true, false, false, false, "", 0});
   }
 
   void describe_lengths(const Signature& signature, const DraftFunction& function) {

@@ -6,7 +6,8 @@
 
 namespace sextant::own {
 
-// Sets the function's `launches`, `sets_memory` and `copies`. Its parameters must be known.
-void read_cuda_calls(const Tokens& tokens, Signature* function);
+// Reads the CUDA calls among the tokens of a body: sets the function's `launches`, `sets_memory` and
+// `copies`, and the `on_host` and `most` of its parameters. `source` is the text of the whole file.
+void read_cuda_calls(const Tokens& tokens, const std::string& source, Signature* function);
 
 }  // namespace sextant::own

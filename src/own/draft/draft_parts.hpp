@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,6 +49,7 @@ struct DraftNumber {
   bool count = false;                   // true if this is a number of repetitions
   bool divisor = false, block = false;  // as in Parameter
   std::string compared_to;              // as in Parameter
+  std::int64_t most = 0;                // as in Parameter
 };
 
 // An argument of a function.
@@ -61,6 +63,7 @@ struct DraftArgument {
   std::size_t axis = 0;  // that axis
   std::string given;     // if not empty, the expression of sizes that the launch gives; `index` is not used
   bool element = false;  // as in Parameter
+  bool on_host = false;  // as in Parameter
 };
 
 struct DraftFunction {

@@ -33,14 +33,26 @@ Polynomial Draft::most_work() const {
   return most;
 }
 
-// Returns an upper limit for a size on which quadratic work depends, so that a check takes seconds; empty for
+// Returns an upper limit for a size on which quadratic work depends, so that a check takes seconds; 0 for
 // other sizes. The first of several such sizes has none.
-std::string Draft::limit_of(const std::string& size, bool first) const {
+std::int64_t Draft::limit_by_work(const std::string& size, bool first) const {
   const Polynomial work = most_work();
   const bool several = work.names().size() > 1;
-  if (!work.has(size) || (several && first)) return "";
-  if (several) return work.degree() == 2 ? "512" : "64";
-  return work.degree() == 2 ? "4096" : work.degree() == 3 ? "256" : "64";
+  if (!work.has(size) || (several && first)) return 0;
+  if (several) return work.degree() == 2 ? 512 : 64;
+  return work.degree() == 2 ? 4096 : work.degree() == 3 ? 256 : 64;
+}
+
+// Returns an upper limit for a size, or 0. Appends the reason to `why`.
+std::int64_t Draft::limit_of(const std::string& size, bool first, std::string* why) const {
+  const std::int64_t by_work = limit_by_work(size, first), room = parts_.number_named(size)->most;
+  if (room > 0 && (by_work == 0 || room < by_work)) {
+    *why += "; " + size + " limited, as a __constant__ array has room for " + std::to_string(room);
+    return room;
+  }
+  const std::string reason = "; limited, as the work grows with " + most_work().text();
+  if (by_work > 0 && why->find(reason) == std::string::npos) *why += reason;
+  return by_work;
 }
 
 // Sorts the sizes: those that follow from N, because array lengths depend on them, and all others.
@@ -86,11 +98,10 @@ std::string Draft::sizes_text() const {
     if (add_changed(one)) continue;
     const bool whole_blocks = parts_.number_named(one)->threads, first = &one == &from_n[0];
     if (whole_blocks) threads = "; no thread checks its index: `" + one + "` must be a multiple of the block";
-    const std::string limit = limit_of(one, first);
+    const std::int64_t limit = limit_of(one, first, &limited);
     const std::string value = first ? first_size() : from_n[0];
-    if (!limit.empty()) limited = "; limited, as the work grows with " + most_work().text();
     text += (text.empty() ? "" : ", ") + one + " = \"" +
-            (limit.empty() ? value : "min(" + value + ", " + limit + ")") +
+            (limit == 0 ? value : "min(" + value + ", " + std::to_string(limit) + ")") +
             (whole_blocks ? " // 1024 * 1024\"" : "\"");
   }
   std::string guesses;

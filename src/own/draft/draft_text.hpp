@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -39,7 +40,8 @@ class Draft {
   bool has_threads() const;
   void name_variants();
   Polynomial most_work() const;
-  std::string limit_of(const std::string& size, bool first) const;
+  std::int64_t limit_by_work(const std::string& size, bool first) const;
+  std::int64_t limit_of(const std::string& size, bool first, std::string* why) const;
   std::string first_size() const;
   void split_sizes(std::vector<std::string>* from_n, std::vector<std::string>* others) const;
   std::string sizes_text() const;

@@ -26,6 +26,7 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
   for (const DraftArgument& one : function.arguments) {
     if (one.returned) continue;
     std::string argument = !one.given.empty()   ? one.given
+                           : one.on_host        ? "host(" + parts_.arrays[one.index].name + ")"
                            : one.array          ? (one.element ? "*" : "") + parts_.arrays[one.index].name
                            : one.launch.empty() ? parts_.numbers[one.index].name
                            : !threads.empty()   ? threads

@@ -97,6 +97,7 @@ class Matching {
 
   // Returns true if the parameters have the same kind, and both functions write the array or neither does.
   bool fits(std::size_t parameter, std::size_t host) const {
+    if (own()[parameter].on_host && hosts()[host].written) return false;
     const KernelUse used = use(parameter);
     const bool same =
         !used.known || used.swapped || own()[parameter].element || used.written == hosts()[host].written;

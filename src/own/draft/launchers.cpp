@@ -65,6 +65,7 @@ void take_counterpart(const Parameter& of_host, Parameter* parameter) {
   const Parameter own = *parameter;
   *parameter = of_host;
   parameter->type = own.type, parameter->element = own.element;
+  parameter->on_host = own.on_host, parameter->most = own.most;
   if (own.element) parameter->written = false;
 }
 
@@ -181,7 +182,7 @@ class Launcher {
     array->lengths.clear(), array->whole.clear(), array->chosen_by.clear();
     if (use) array->lengths = use->lengths, array->chosen_by = use->chosen_by, array->use = use->use;
     array->has_unknown = !use || use->has_unknown || use->lengths.empty();
-    array->temporary = !array->is_const && writes;
+    array->temporary = !array->is_const && !array->on_host && writes;
     array->written = array->temporary, array->read = true;
   }
 

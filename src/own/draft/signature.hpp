@@ -66,6 +66,8 @@ struct Parameter {
   bool returned = false;   // true for no parameter, but the array that takes the returned value
   bool temporary = false;  // true if the array only holds values during an execution
   bool stream = false;     // true for a CUDA stream
+  bool on_host = false;    // true if the function copies the array from the host to the GPU
+  std::int64_t most = 0;   // highest number for which a __constant__ array has room; 0 if there is no limit
   // Array lengths for which the code certainly writes every element.
   std::vector<Polynomial> whole;
   std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters
@@ -148,7 +150,7 @@ struct Signature {
   bool threads = false;       // true if the body contains an OpenMP directive
   bool launches = false;      // true if the body launches a kernel or calls CUDA functions
   bool sets_memory = false;   // true if it calls cudaMemset or cudaMemcpy
-  bool copies = false;        // true if it copies its arrays between the host and the GPU
+  bool copies = false;        // true if it copies results from the GPU to its arrays
   bool launcher = false;      // true if a description calls it as a CUDA variant that launches kernels itself
   bool shared = false;        // true if it uses shared memory whose size is given at the launch
   bool fixed_shared = false;  // true if it uses shared memory of a fixed size

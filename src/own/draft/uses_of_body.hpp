@@ -97,7 +97,8 @@ class Uses : private ArrayPointers {
   void carry(const Node& body);
   void set_elements(const Node& node);
 
-  // Calls. The first function records one such as std::swap(a, b) of two arrays. Returns false for other calls.
+  // Calls. The first function records one such as std::swap(a, b) of two arrays. Returns false for other
+  // calls.
   bool swaps(const Node& node);
   // Records a call that writes many elements: fill(p, p + n, x), fill_n(p, n, x), memset(p, 0, n * size) and
   // copy(q, q + n, p), memcpy(p, q, n * size). Returns false for other calls.

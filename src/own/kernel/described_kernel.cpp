@@ -149,7 +149,7 @@ bool is_constant(const Description& description, int index) {
     for (const DescribedConstant& one : variant.constants)
       if (one.index == index) return true;
     for (const DescribedArgument& one : variant.arguments)
-      if (variant.launcher && one.element && one.index == index) return true;
+      if (variant.launcher && (one.element || one.on_host) && one.index == index) return true;
   }
   return false;
 }

@@ -483,7 +483,7 @@ class Reader {
   Helper read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
-    read_cuda_calls(tokens, function);
+    read_cuda_calls(tokens, source_, function);
     for (std::size_t i = 0; i < tokens.size(); ++i)
       function->shared = function->shared || (i + 1 < tokens.size() && tokens[i].text == "extern" &&
                                               tokens[i + 1].text == "__shared__");

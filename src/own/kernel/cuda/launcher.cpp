@@ -21,8 +21,8 @@ struct LauncherState {
   HostState run;
   const char* (*problem)() = nullptr;  // returns the last CUDA error of the library, or null
   std::vector<CUdeviceptr> temporaries;
-  // Copies of arrays whose first element is an argument, with the arrays' indices.
-  std::vector<std::pair<std::size_t, std::vector<std::byte>>> elements;
+  // Copies on the host of arrays that the function takes there, with the arrays' indices.
+  std::vector<std::pair<std::size_t, std::vector<std::byte>>> copies;
   CUevent before = nullptr, after = nullptr;
 };
 
@@ -44,11 +44,11 @@ std::string open_library(const Image& image, HostState::Step* step, const char* 
   return "";
 }
 
-// Copies arrays whose first element is an argument to the host. Returns an error message, or an empty text.
-std::string copy_elements(const CudaContext& context, const Call& call, LauncherState* state) {
+// Copies the arrays that the function takes on the host. Returns an error message, or an empty text.
+std::string copy_to_host(const CudaContext& context, const Call& call, LauncherState* state) {
   const std::vector<std::int64_t> values = size_values(*context.description, call.problem);
   for (const DescribedArgument& one : context.variant->arguments) {
-    if (!one.element) continue;
+    if (!one.element && !one.on_host) continue;
     const auto index = static_cast<std::size_t>(one.index);
     const DescribedArray& array = context.description->arrays[index];
     std::vector<std::byte> copy(static_cast<std::size_t>(array.elements(values)) *
@@ -57,7 +57,7 @@ std::string copy_elements(const CudaContext& context, const Call& call, Launcher
             copy.data(), reinterpret_cast<CUdeviceptr>(call.address(index)), copy.size());
         error != CUDA_SUCCESS)
       return array.name + " cannot be copied to the host: " + driver().text(error);
-    state->elements.emplace_back(index, std::move(copy));
+    state->copies.emplace_back(index, std::move(copy));
   }
   return "";
 }
@@ -80,7 +80,7 @@ std::string made(const CudaContext& context, const Call& call, LauncherState* st
   for (CUevent* one : {&state->before, &state->after})
     if (const CUresult error = driver().make_event(one, CU_EVENT_DISABLE_TIMING); error != CUDA_SUCCESS)
       return "no event: " + driver().text(error);
-  return copy_elements(context, call, state);
+  return copy_to_host(context, call, state);
 }
 
 void release(const void*, void* state) {
@@ -116,7 +116,7 @@ void launch(const Call& call) {
   auto& state = *static_cast<LauncherState*>(call.state);
   const std::size_t own = state.run.arrays.size() - state.temporaries.size();
   for (std::size_t i = 0; i < own; ++i) state.run.arrays[i] = call.address(i);
-  for (auto& [index, copy] : state.elements) state.run.arrays[index] = copy.data();
+  for (auto& [index, copy] : state.copies) state.run.arrays[index] = copy.data();
   auto* stream = static_cast<CUstream>(call.stream);
   order(stream, CU_STREAM_LEGACY, state.before);
   run_steps(&state.run, &call);
