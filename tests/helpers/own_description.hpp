@@ -52,7 +52,8 @@ inline std::string with(std::string text, const std::string& from, const std::st
   return text.replace(at, from.size(), to);
 }
 
-// Provides a CUDA variant that launches kernels itself, with a struct by value, a stream, a temporary array and a returned number.
+// Provides a CUDA variant that launches kernels itself, with a struct by value, a stream, a temporary array
+// and a returned number.
 inline const std::string mean = R"own(/* sextant
 name = "mean"
 types = ["float"]

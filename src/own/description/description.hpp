@@ -96,7 +96,7 @@ struct DescribedArgument {
   // True for "*name": the function takes the array's first element, by value or by reference.
   bool element = false;
   bool on_host = false;  // true for "host(name)": a function that launches kernels gets a copy on the host
-  Expression value;  // the expression; it may use the names of names_for_steps(variant)
+  Expression value;      // the expression; it may use the names of names_for_steps(variant)
 };
 
 // An array in constant memory. `symbol` is a __constant__ array in the source. Array `index` is copied to it
