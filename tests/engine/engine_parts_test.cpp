@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "engine/case/audits.hpp"
 #include "engine/case/call_timer.hpp"
 #include "engine/case/case_runner.hpp"
 #include "engine/case/check.hpp"
@@ -555,7 +556,7 @@ TEST(CallTimer, AppliesANewRuleAfterDroppingDisturbedSamples) {
   static const auto launch = variant.launch.float32;
   variant.launch.float32 = [](const Call& call) {
     launch(call);
-    clock.time += 0.1;
+    clock.time += 0.2;
   };
   const Problem problem = {1000, ElementType::float32, kernel.extents(1000), {}};
   std::string why_not;
@@ -578,7 +579,7 @@ TEST(CallTimer, AppliesANewRuleAfterDroppingDisturbedSamples) {
     timer.next_filling = [&](bool) { return AuditFilling{++filling, true}; };
     timer.expected = &expected;
     timer.recorded = records;
-    EXPECT_TRUE(timer.time(0.1, &measurement)) << measurement.reason;
+    EXPECT_TRUE(timer.time(0.2, &measurement)) << measurement.reason;
     return measurement.call_times.size();
   };
   EXPECT_EQ(samples(nullptr), 7u);
@@ -900,6 +901,33 @@ TEST(DeviceCopies, BringInputsFromCopiesOnTheDevice) {
   }
   EXPECT_EQ(on_host(), inputs[1]);  // later cases find them there
   EXPECT_EQ(device.dropped, 3u);
+}
+
+// A call on the same inputs again follows copies from the host if the first call did, because such copies
+// delay it.
+TEST(Audits, RepeatTheCopiesOfTheFirstCall) {
+  Keeping device;
+  const Kernel& kernel = fault_kernel();
+  Workset workset(kernel, {2000, ElementType::float32, kernel.extents(2000), {}}, 1, 256);
+  KeptOnDevice kept(device);
+  DeviceCopies device_copies(device, workset, &kept);
+  const Variant variant{"cuda.elementwise"};
+  const Call call{workset.problem(), nullptr, device_copies.arrays(), nullptr, nullptr};
+  SteadyClock clock;
+  AuditedOnDevice audited({variant, call, device, workset, device_copies, true}, clock, [](bool) {
+    return AuditFilling{1, true};
+  });
+  const auto copied = [&](bool again) {
+    device.in = 0;
+    audited.bring({.again = again});
+    return device.in;
+  };
+  const std::size_t all = workset.arrays()[0].total;
+  EXPECT_EQ(copied(false), all);
+  EXPECT_EQ(copied(true), all);
+  EXPECT_EQ(copied(false), 0u) << "the device has kept them";
+  EXPECT_EQ(copied(true), 0u);
+  EXPECT_FALSE(audited.learns());
 }
 
 TEST(DeviceCopies, CompareOutputsOnceThatAreTheSame) {

@@ -16,9 +16,6 @@ namespace {
 constexpr int most_learning = 8;
 constexpr double longest_learning = 0.5e-3;  // most seconds that these calls take together
 
-// If the arrays of a problem have at most this many bytes, they may lie entirely in the CPU's caches.
-constexpr std::size_t most_in_caches = std::size_t{32} << 20;
-
 // Returns the 90th percentile of the samples.
 double slow_of(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
@@ -74,28 +71,32 @@ bool leaves_nothing(bool leaves_work, Measurement* measurement) {
 }
 
 // If the arrays fit into the caches, computes the reference before every call and writes the inputs last. All
-// calls then begin with the same cache contents, although the reference displaces data from the caches.
-bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
+// calls then begin with the same cache contents, although the reference displaces data from the caches. A
+// call on the same inputs again follows the same copies as the first one, because work on the host before a
+// call on a GPU delays it.
+bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next,
+                 bool* restored) {
   Workset& workset = place.workset;
+  DeviceCopies& copies = place.device_copies;
   const AuditFilling filling = inputs.again ? AuditFilling{workset.filling(), false} : next(inputs.compares);
-  const bool restored = place.device_copies.restore_inputs(filling.number);
-  if (!restored) workset.refill(filling.number);
-  if (inputs.compares) workset.compute_reference();
+  *restored = (!inputs.again || *restored) && copies.restore_inputs(filling.number);
+  if (!*restored) workset.refill(filling.number);
+  const bool was_known = !inputs.compares || !workset.compute_reference();
   if (place.device.memory_space() == MemorySpace::host && workset.total_bytes() <= most_in_caches) {
-    if (inputs.compares && workset.has_short_reference()) workset.compute_reference_again();
+    if (inputs.compares && was_known && workset.has_short_reference()) workset.compute_reference_again();
     workset.refill(filling.number);
   }
-  if (!restored) {
-    place.device_copies.copy_inputs_in();
-    place.device_copies.keep_inputs();
+  if (!*restored) {
+    copies.copy_inputs_in();
+    copies.keep_inputs();
   }
   if (inputs.poisons) {
-    poison(place.device, workset, place.device_copies);
+    poison(place.device, workset, copies);
     // If all input sets are the same, the previous outputs would pass as right, so change them.
   } else if (workset.has_fixed_data()) {
-    place.device_copies.copy_out(DeviceCopies::Which::outputs);
+    copies.copy_out(DeviceCopies::Which::outputs);
     workset.alter_outputs();
-    place.device_copies.copy_outputs_in();
+    copies.copy_outputs_in();
   }
   return filling.is_new;
 }
@@ -146,13 +147,14 @@ Audited Audits::end(double seconds) {
 
 Audited Audits::run(int wanted, bool until_known, std::span<const double> samples) {
   const double seen = median_interval(samples).median,
-               usual = std::max(FreshCalls::slower * seen, slow_of(samples));
+               limit = of_.learns() ? FreshCalls::slower : FreshCalls::slower_on_gpu,
+               usual = std::max(limit * seen, slow_of(samples));
   const auto goes_on = [&] {
     return done_ < wanted ||
-           (until_known && calls_.may_be_slower(wanted < 3 ? 1 : 2) && !calls_.are_enough());
+           (until_known && calls_.may_be_slower(wanted < 3 || !of_.learns() ? 1 : 2) && !calls_.are_enough());
   };
   Audited audited;
-  while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
+  while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted);
   while (audited.passed() && until_known && leftover_.needs_calls()) leftover_.look(of_.timed_call());
   return audited;
 }
@@ -160,11 +162,12 @@ Audited Audits::run(int wanted, bool until_known, std::span<const double> sample
 // Times a call on fresh inputs. If it took longer than usual, times it again on the same inputs, and once
 // more after the branch predictors have learnt them, if they can. A device has no branch predictors, and its
 // second call follows the same transfers as the first, so that both begin with the same clock and caches.
-Audited Audits::audit(double seen, double usual, bool compares) {
+Audited Audits::audit(double seen, double usual, bool is_wanted) {
+  const bool compares = is_wanted || of_.compares_soon();
   const bool learns = of_.learns() && seen < longest_learning;
   if (learns && calls_.may_be_slower()) learn(seen);
   begin(compares);
-  const double fresh = of_.timed_call();
+  const double fresh = first_call(is_wanted);
   const Audited audited = end(fresh);
   if (!audited.passed() || !had_new_ || !calls_.may_be_slower()) return audited;
   if (fresh <= usual) {
@@ -184,6 +187,15 @@ Audited Audits::audit(double seen, double usual, bool compares) {
   }
   calls_.add(fresh, second, last, seen > 0 ? usual / seen : FreshCalls::slower);
   return audited;
+}
+
+// Returns the seconds of an audit's first call.
+double Audits::first_call(bool is_wanted) {
+  if (!as_samples || !is_wanted) return of_.timed_call();
+  as_samples(Stage::sampling);
+  samples_.push_back(of_.timed_call());
+  as_samples(Stage::checking_again);
+  return samples_.back();
 }
 
 // Makes a few calls on the current inputs to train the branch predictors. Each takes about `each` seconds.

@@ -14,6 +14,7 @@
 #include "engine/case/device_copies.hpp"
 #include "engine/case/leftover_work.hpp"
 #include "engine/case/sampling.hpp"
+#include "engine/form/stage.hpp"
 #include "record/measurement.hpp"
 #include "suite/variant.hpp"
 
@@ -23,8 +24,10 @@ namespace sextant {
 class FreshCalls {
  public:
   // Limits for the ratio of the time on fresh inputs to the time on seen inputs. Above `slower`, the call
-  // counts as slower. Above `much_slower`, the variant counts as one that stores its results.
-  static constexpr double slower = 1.05, much_slower = 10;
+  // counts as slower. Above `much_slower`, the variant counts as one that stores its results. A GPU has the
+  // limit `slower_on_gpu`: its first call after the host has filled arrays is up to 1.8 times slower (H200),
+  // whatever the inputs are.
+  static constexpr double slower = 1.05, slower_on_gpu = 2, much_slower = 10;
   // Differences up to this many seconds are ignored. Mispredicted branches can slow down even a call of a few
   // nanoseconds by this much.
   static constexpr double least_difference = 20e-9;
@@ -75,6 +78,9 @@ bool passes(const Audited& audited, Measurement* measurement);
 // If work continues after calls have returned (`leaves_work`), marks the case as wrong and returns false.
 bool leaves_nothing(bool leaves_work, Measurement* measurement);
 
+// If the arrays of a problem have at most this many bytes, they may lie entirely in the CPU's caches.
+inline constexpr std::size_t most_in_caches = std::size_t{32} << 20;
+
 // How the arrays are prepared for an audit.
 struct AuditInputs {
   bool again = false;    // true: fill in the current inputs again; false: use other inputs
@@ -89,13 +95,14 @@ struct AuditPlace {
   Device& device;
   Workset& workset;
   DeviceCopies& device_copies;
+  bool on_gpu = false;  // true if calls use a GPU, also those with arrays on the host
 };
 
 // Chooses the inputs of the next audit. `compared` tells whether its result is compared with a reference.
 using NextFilling = std::function<AuditFilling(bool compared)>;
 // Prepares inputs and outputs on the device. Returns true if the variant has not processed these inputs
-// before.
-bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next);
+// before. `restored` is kept from one call to the next: true if the device had kept the inputs.
+bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next, bool* restored);
 
 // Interface through which audits use a case. The case runs on one device or on several ranks.
 class AuditedCase {
@@ -111,7 +118,7 @@ class AuditedCase {
   // failed.
   virtual Audited compare(bool with_inputs) = 0;
   virtual Audited launched() = 0;  // reports only whether a launch failed
-  // Returns true if branch prediction makes repeated calls on the same inputs faster.
+  // Returns true if branch prediction makes repeated calls on the same inputs faster, as on a CPU.
   virtual bool learns() const = 0;
   virtual bool compares_soon() = 0;  // returns true if computing the reference takes hardly any time
 };
@@ -121,14 +128,14 @@ class AuditedOnDevice : public AuditedCase {
  public:
   AuditedOnDevice(const AuditPlace& place, Clock& clock, NextFilling next)
       : place_(place), clock_(clock), next_(std::move(next)) {}
-  bool bring(const AuditInputs& inputs) override { return copy_inputs(place_, inputs, next_); }
+  bool bring(const AuditInputs& inputs) override { return copy_inputs(place_, inputs, next_, &restored_); }
   double timed_call() override;
   void take_outputs() override {
     if (on_host()) place_.workset.keep_outputs();
   }
   Audited compare(bool with_inputs) override;
   Audited launched() override;
-  bool learns() const override { return on_host(); }
+  bool learns() const override { return !place_.on_gpu; }
   bool compares_soon() override { return place_.workset.has_short_reference(); }
 
  private:
@@ -137,12 +144,16 @@ class AuditedOnDevice : public AuditedCase {
   AuditPlace place_;
   Clock& clock_;
   NextFilling next_;
+  bool restored_ = false;
 };
 
 class Audits {
  public:
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
+
+  // If set, the calls of the `wanted` audits of run() are samples, too. It is told of the stages around them.
+  StageListener as_samples;
 
   // Makes audits until `wanted` are done. `samples` are the seconds of calls on
   // seen inputs. A call on fresh inputs counts as usual if it is no slower than 90 % of them. With
@@ -160,11 +171,13 @@ class Audits {
   bool had_new_inputs() const { return had_new_; }  // true if the last audit used fresh inputs
   bool compared() const { return compares_; }       // true if the last audit compared its result
   const FreshCalls& calls() const { return calls_; }
+  const std::vector<double>& samples() const { return samples_; }  // seconds of the calls that are samples
   // Returns true if work continued after every call had returned.
   bool leaves_work() const { return leftover_.goes_on(); }
 
  private:
-  Audited audit(double seen, double usual, bool compares);
+  Audited audit(double seen, double usual, bool is_wanted);
+  double first_call(bool is_wanted);
   void learn(double each);
 
   AuditedCase& of_;
@@ -173,6 +186,7 @@ class Audits {
   double seconds_ = 0;
   bool poisons_ = false, had_new_ = false, compares_ = true;
   FreshCalls calls_;
+  std::vector<double> samples_;
   LeftoverWork leftover_;
 };
 

@@ -102,12 +102,15 @@ void CallTimer::prepare_long_calls() {
 void CallTimer::audit_long_calls() {
   sampling_.before = [this] {
     end_call();
+    stage_(Stage::checking_again);
     audits_.begin(compares_next());
     fresh_.push_back(audits_.had_new_inputs());
+    stage_(Stage::sampling);
     begin_call();
   };
   sampling_.after = [this](std::size_t, double seconds) {
     end_call();
+    stage_(Stage::checking_again);
     const GivenThreads given(checking_threads);
     found_ = audits_.end(seconds);
     if (!audits_.compared()) of_new_inputs_ = audits_.seconds();
@@ -154,6 +157,7 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
   stage_(Stage::checking_again);
   const GivenThreads given(checking_threads);
   const bool until_known = wanted >= audits && !settings_.check_once;
+  if (reserved_ > 0) audits_.as_samples = stage_;
   return passes(audits_.run(wanted, until_known, measurement->call_times), measurement);
 }
 
@@ -177,7 +181,7 @@ bool CallTimer::audit_after_long_calls(Measurement* measurement) {
 bool CallTimer::sample(double once, bool* gave_up, Measurement* measurement) {
   const std::size_t before = measurement->call_times.size(), fresh_before = fresh_.size(),
                     groups_before = state ? state->groups() : 0;
-  MedianRule median(settings_, once, clock_.step / sampling_.calls);
+  MedianRule median(settings_, once, clock_.step / sampling_.calls, reserved_);
   EarlyStopRule rule(median, settings_.screen_above);
   sextant::sample(sampling_, clock_.clock, clock_.cost, rule, &measurement->call_times);
   end_call();
@@ -226,7 +230,19 @@ bool CallTimer::audit_after_samples(bool is_long, Measurement* measurement) {
   if (is_long && has_other_fill && !audit_after_long_calls(measurement)) return false;
   if (!is_long && !audit(audits, measurement)) return false;
   if (!leaves_nothing(audits_.leaves_work(), measurement)) return false;
+  if (!audits_.calls().are_slower())
+    measurement->call_times.insert(measurement->call_times.end(), audits_.samples().begin(),
+                                   audits_.samples().end());
   return is_audited ? use_audited(measurement) : use_fresh(audits_.calls(), has_other_fill, measurement);
+}
+
+// Returns true if the audits that follow the samples replace some of them. Calls must take so long that
+// filling the arrays between them makes no difference, less long if caches do not hold the arrays. On a GPU
+// it may, because the clock changes meanwhile.
+bool CallTimer::audits_are_samples(double once) const {
+  constexpr double least = 5e-3, least_without_caches = 1e-3;  // seconds
+  return once >= (place_.workset.total_bytes() > most_in_caches ? least_without_caches : least) && !cold_ &&
+         !state && !has_other_fill && !settings_.visit && settings_.min_samples > audits;
 }
 
 bool CallTimer::time(double checked, Measurement* measurement) {
@@ -252,7 +268,8 @@ bool CallTimer::time(double checked, Measurement* measurement) {
           calls_per_sample(in_a_row(sampling_.execute, clock_.clock), once, clock_.step, settings_);
     // If filling the inputs takes long, all audits are made after the last sample. The timed inputs then need
     // not be restored.
-    if (!settings_.check_once && !settings_.visit && place_.workset.has_short_reference())
+    reserved_ = audits_are_samples(once) ? audits : 0;
+    if (!settings_.check_once && !settings_.visit && reserved_ == 0 && place_.workset.has_short_reference())
       audit_at(drawn_sample(settings_), measurement);
   }
   measurement->calls_per_sample = sampling_.calls;

@@ -53,6 +53,7 @@ class CallTimer {
   void audit_at(std::size_t number, Measurement* measurement);
   bool sample(double once, bool* gave_up, Measurement* measurement);
   bool audit(int wanted, Measurement* measurement);
+  bool audits_are_samples(double once) const;
   bool audit_after_long_calls(Measurement* measurement);
   bool audit_after_samples(bool is_long, Measurement* measurement);
 
@@ -67,6 +68,7 @@ class CallTimer {
   Audited found_;            // outcome of the last sample that was an audit
   std::vector<char> fresh_;  // one element per sample of a long call; nonzero if its inputs were fresh
   bool compares_next_;
+  int reserved_ = 0;          // number of audits after the sampling whose calls are samples, too
   double of_new_inputs_ = 0;  // seconds of the last audit that used fresh inputs without comparing the result
 };
 

@@ -69,8 +69,9 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   const bool cold = subject.cache == CacheMode::cold;
   const bool records =
       checked.seconds.front() > steady_execution && !cold && subject.on_gpu() && !activity_unavailable();
-  CallTimer timer({*subject.variant, call, *subject.device, *kept_->workset, *kept_->device_copies}, settings,
-                  {clock_, clock_cost_, clock_step_}, cold, stage_);
+  CallTimer timer(
+      {*subject.variant, call, *subject.device, *kept_->workset, *kept_->device_copies, subject.on_gpu()},
+      settings, {clock_, clock_cost_, clock_step_}, cold, stage_);
   timer.next_filling = [&](bool compared) {
     return kept_->next_filling(subject.variant->name, settings.check_once, compared);
   };

@@ -131,7 +131,7 @@ bool LeftoverWork::is_examined() const {
 }
 
 void LeftoverWork::look(double seconds) {
-  constexpr double clear = 0.01;  // seconds; a share of such a call exceeds what other threads do by chance
+  constexpr double clear = 5e-3;  // seconds; a share of such a call exceeds what other threads do by chance
   if (!is_examined()) return;
   ++looks_;
   enough_ = seconds > clear ? 2 : 3;

@@ -19,6 +19,12 @@ constexpr double least_seconds_told_early = 0.0125;
 // max_noise. Above, more samples still help.
 constexpr double least_noise_told_early = 2, most_noise_told_early = 6;
 
+// Returns `samples` less those that are reserved, but at least one.
+std::size_t without(std::size_t samples, int reserved) {
+  const auto taken = static_cast<std::size_t>(reserved);
+  return samples > taken ? samples - taken : 1;
+}
+
 }  // namespace
 
 double SteadyClock::now() { return sextant::now(); }
@@ -38,13 +44,14 @@ Sampled sampled_by(const Settings& settings) {
   return {settings.min_samples, settings.case_seconds, settings.all_samples, settings.stay_seconds};
 }
 
-MedianRule::MedianRule(const Settings& settings, double expected, double resolution)
-    : least_(least_samples(settings, expected)),
-      most_(std::max(least_, static_cast<std::size_t>(std::max(settings.max_samples, 1)))),
+MedianRule::MedianRule(const Settings& settings, double expected, double resolution, int reserved)
+    : least_(without(least_samples(settings, expected), reserved)),
+      most_(std::max(least_, without(static_cast<std::size_t>(std::max(settings.max_samples, 1)), reserved))),
       max_noise_(settings.max_noise),
       least_seconds_(settings.least_seconds),
-      case_seconds_(settings.stay_seconds > 0 ? std::min(settings.stay_seconds, settings.case_seconds)
-                                              : settings.case_seconds),
+      case_seconds_((settings.stay_seconds > 0 ? std::min(settings.stay_seconds, settings.case_seconds)
+                                               : settings.case_seconds) -
+                    reserved * expected),
       resolution_(resolution),
       next_look_(least_) {}
 

@@ -48,8 +48,9 @@ class StoppingRule {
 class MedianRule : public StoppingRule {
  public:
   // `expected` is the seconds of one execution, as far as known. `resolution` is the time resolution of a
-  // sample in seconds.
-  MedianRule(const Settings& settings, double expected, double resolution = 0);
+  // sample in seconds. `reserved` is the number of samples that follow later by other means; the limits are
+  // lower by these samples and their time.
+  MedianRule(const Settings& settings, double expected, double resolution = 0, int reserved = 0);
   bool enough(std::span<const double> samples, double spent) override;
 
  private:
@@ -102,7 +103,7 @@ double clock_step(Clock& clock);
 
 // A call counts as long if it takes more seconds than this, on one device or on ranks. Its executions before
 // the sampling then become samples, too.
-inline constexpr double long_call = 0.06;
+inline constexpr double long_call = 0.1;
 
 // A function that runs `calls` executions in succession and returns their total seconds.
 using TimedRow = std::function<double(int calls)>;

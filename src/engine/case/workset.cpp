@@ -319,10 +319,11 @@ const std::vector<double>& Workset::reference(int index) {
   return references_.at(filling_)[static_cast<std::size_t>(index)];
 }
 
-void Workset::compute_reference() {
-  if (references_.contains(filling_)) return;
+bool Workset::compute_reference() {
+  if (references_.contains(filling_)) return false;
   references_.insert(place_for_reference());
   compute_reference_again();
+  return true;
 }
 
 std::size_t Workset::reference_bytes() const {

@@ -82,7 +82,8 @@ class Workset {
   // use, so call this while the inputs are unchanged. The result for the timed filling is kept, the others as
   // memory allows.
   const std::vector<double>& reference(int index);
-  void compute_reference();        // computes the reference of all output arrays
+  // Computes the reference of all output arrays. Returns false, and does nothing, if it is known.
+  bool compute_reference();
   void compute_reference_again();  // computes it even if it is known
   // seconds of the last computation of the reference
   double reference_seconds() const { return reference_seconds_; }

@@ -82,8 +82,9 @@ class RankRunner::AuditedParts : public AuditedCase {
     const auto next = [&](bool compares) {
       return kept.next_filling(subject_.variant->name, is_search_, compares);
     };
+    bool restored = false;  // by the host: never
     return copy_inputs({*subject_.variant, call_, *runner_.host_, *kept.workset, kept.device_copies}, inputs,
-                       next);
+                       next, &restored);
   }
 
   RankRunner& runner_;

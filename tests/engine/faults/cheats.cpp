@@ -37,8 +37,8 @@ struct Learns {
   }
 };
 
-// A cheat whose computations take 80 ms.
-template <typename Cheat>
+// A cheat whose computations take some milliseconds.
+template <typename Cheat, int Milliseconds = 120>
 struct Slowly {
   Cheat cheat;
   bool skips(const Arrays<float>& x) const {
@@ -48,7 +48,7 @@ struct Slowly {
       return false;
   }
   void operator()(const Arrays<float>& x) {
-    if (!skips(x)) std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    if (!skips(x)) std::this_thread::sleep_for(std::chrono::milliseconds(Milliseconds));
     cheat(x);
   }
 };
@@ -104,6 +104,12 @@ std::vector<Variant> serial_cheats() {
       variant_of<Slowly<ComputesAtFirst<float, 4>>>("stops_late_slowly"),
       variant_of<Slowly<Remembers<float>>>("remembers_slowly"),
       variant_of<Slowly<WritesRubbish<float>>>("writes_rubbish_slowly"),
+      variant_of<Slowly<Honest<float>, 10>>("honest_in_10_ms"),
+      variant_of<Slowly<AlreadyThere<float>, 10>>("already_there_in_10_ms"),
+      variant_of<Slowly<ComputesTwice<float>, 10>>("computes_twice_in_10_ms"),
+      variant_of<Slowly<KeepsItsFirst<float>, 10>>("keeps_its_first_in_10_ms"),
+      variant_of<Slowly<Remembers<float>, 10>>("remembers_in_10_ms"),
+      variant_of<Slowly<WritesRubbish<float>, 10>>("writes_rubbish_in_10_ms"),
   };
 }
 

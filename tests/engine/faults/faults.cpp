@@ -228,9 +228,9 @@ void flushes(const Call& call) {
 #endif
 }
 
-// Takes 80 ms.
-void takes_eighty(const Call& call) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+// Takes 120 ms.
+void takes_120(const Call& call) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
   right(call);
 }
 
@@ -430,7 +430,7 @@ void add_fault_kernels() {
       host_variant("complains_and_exits", complains_and_exits),
       host_variant("slow", slow),
       host_variant("slow_until_warm", slow_until_warm),
-      host_variant("takes_eighty", takes_eighty),
+      host_variant("takes_120", takes_120),
       host_variant("flushes", flushes),
       slow_variant(Model::serial, MemorySpace::host),
       slow_variant(Model::openmp, MemorySpace::host),
