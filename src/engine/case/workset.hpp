@@ -70,6 +70,7 @@ class Workset {
   // Returns true if all fillings have the same inputs, or if there are no inputs. This is known after the
   // first refill() with a filling other than the timed one.
   bool has_fixed_data() const { return has_fixed_data_; }
+  void read_outputs() const;  // brings the outputs to the caches
   // Changes every element of the outputs by more than any tolerance allows, and never to a NaN.
   void alter_outputs();
   // Call this after code has run on the host's arrays, because it may have changed inputs.
@@ -82,8 +83,7 @@ class Workset {
   // use, so call this while the inputs are unchanged. The result for the timed filling is kept, the others as
   // memory allows.
   const std::vector<double>& reference(int index);
-  // Computes the reference of all output arrays. Returns false, and does nothing, if it is known.
-  bool compute_reference();
+  void compute_reference();        // computes the reference of all output arrays
   void compute_reference_again();  // computes it even if it is known
   // seconds of the last computation of the reference
   double reference_seconds() const { return reference_seconds_; }
