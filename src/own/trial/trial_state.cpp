@@ -79,11 +79,13 @@ std::int64_t TrialState::least_size(std::size_t size) const {
 }
 
 std::vector<TrialPoint> TrialState::points() const {
+  constexpr std::size_t least_points = 3;  // callers take that many
   const std::vector<std::size_t> free = free_sizes();
   TrialPoint usual = {64};
   for (const NamedExpression& one : description_.sizes)
     usual.push_back(is_number(one.expression.text()) ? std::stoll(one.expression.text()) : 0);
   std::vector<TrialPoint> points;
+  if (free.empty()) points.assign(least_points, usual);
   if (free.size() == 1)
     for (const std::int64_t one : single_sizes) {
       points.push_back(usual);
