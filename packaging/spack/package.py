@@ -53,8 +53,7 @@ class Sextant(CMakePackage, CudaPackage):
         switches = {"SEXTANT_CUDA": "cuda", "SEXTANT_MPI": "mpi", "SEXTANT_OPENACC": "openacc", "SEXTANT_OPENMP": "openmp",
                     "SEXTANT_STDPAR": "stdpar", "SEXTANT_TARGET": "offload", "SEXTANT_CPU_ARCH": "cpu_arch"}
         args = [self.define_from_variant(option, variant) for option, variant in switches.items()]
-        args += [self.define("SEXTANT_TESTS", self.run_tests), self.define("SEXTANT_WERROR", False),
-                 self.define("SEXTANT_XGBOOST", False)]  # it trains the model of advice, which is in the program
+        args += [self.define("SEXTANT_TESTS", self.run_tests), self.define("SEXTANT_WERROR", False)]
         if self.spec.satisfies("+cuda"):
             args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))
         return args

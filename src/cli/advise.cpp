@@ -179,9 +179,9 @@ void add_evaluation(Command command, EvaluateOptions* options) {
           "probed, and after two measurements")
       .group(heading);
   command
-      .add_flag("--trees", options->trees,
-                "With `--evaluate`, also train and score the prediction model's decision trees (needs "
-                "XGBoost, takes minutes)")
+      .add_flag("--fit", options->fit,
+                "With `--evaluate`, also fit and score the prediction model without the left-out part (takes "
+                "minutes)")
       .group(rarely_used);
   command
       .add_flag("--families", options->families,

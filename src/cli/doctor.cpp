@@ -23,7 +23,6 @@
 #include "own/compile/compile_device.hpp"
 #include "own/kernel/load.hpp"
 #include "plan/plan.hpp"
-#include "predict/train/booster.hpp"
 #include "present/links.hpp"
 #include "present/table.hpp"
 #include "present/terminal.hpp"
@@ -100,17 +99,6 @@ void add_loads(const SelectionOptions& selection, const Environment& environment
                            ""});
       add_compilations(entry, environment, findings);
     }
-}
-
-// Checks for XGBoost, which maintainers need for training the advice model.
-void add_training(std::vector<Finding>* findings) {
-  const std::string why = predict::why_no_training();
-  if (why.empty())
-    findings->push_back({"train", Severity::ok, "XGBoost is available to train the advice model", ""});
-  else
-    findings->push_back({"train", Severity::note, "`sextant train` is left out: " + why,
-                         "only training the advice model needs it; Debian/Ubuntu: apt install "
-                         "libxgboost-dev; then configure and build again"});
 }
 
 Finding started_ranks(const WorkerCommand& command) {
@@ -218,7 +206,6 @@ ExitCode doctor(const DoctorOptions& options) {
   const Environment environment = look_at_machine();
   std::vector<Finding> findings = diagnose(environment);
   add_links(environment, &findings);
-  add_training(&findings);
   add_ranks(&findings);
   add_loads(options.selection, environment, &findings);
   if (options.json)

@@ -31,7 +31,7 @@ bool selects(const SelectionOptions& s) {
 
 void export_data(const ExportOptions& options) {
   apply_equal(options.equal);
-  const Selection selection = options.selection.parse();
+  const Selection selection = options.selection.load_and_parse();
   if (options.data == "seen" && options.format != "csv" && options.format != "ndjson" &&
       options.format != "google-benchmark")
     throw UserError(
@@ -86,6 +86,7 @@ void add_export(Command app, int*) {
   add_data(command, &options->data);
   add_equal(command, &options->equal);
   options->selection.add_all(command, true);
+  options->selection.add_load(command);
   command.footer(
       "The formats `csv` and `ndjson` have one row per case, with times in seconds and sizes in bytes; "
       "unknown cells are empty. The formats `header` and `tunings` hold the fastest tuning of each variant. "

@@ -84,6 +84,9 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
     advice.outside.insert(advice.outside.begin(), "the machine");
   if (basis < Basis::nearby && !has_traits(asked.form) && !counts_operations(asked.form))
     advice.outside.emplace_back("operations, which the description does not count");
+  if (const std::size_t variants = asked.variants[place(*advice.choice)];
+      basis < Basis::nearby && !has_traits(asked.form) && variants > 1)
+    advice.outside.push_back("which of its " + std::to_string(variants) + " variants is fast");
   advice.abstains = advice.decision.abstains || !advice.outside.empty() ||
                     !is_ahead(advice.prediction, advice.outlooks, *advice.choice, risk);
   if (advice.abstains) plan_measuring(risk, &advice);
@@ -117,8 +120,9 @@ Option choice_with(const Advice& advice, const std::array<double, option_count>&
   return outlooks[decide(outlooks, 1).choice.value()].option;
 }
 
-std::optional<Bound> bound_of(const Form& form, const Profile& profile, Option option, double seconds) {
-  const std::optional<CallTime> time = call_time(form, profile, option);
+std::optional<Bound> bound_of(const AnalyticModel& analytic, const Form& form, const Profile& profile,
+                              Option option, double seconds) {
+  const std::optional<CallTime> time = analytic.call_time(form, profile, option);
   if (!time) return std::nullopt;
   if (time->launches > seconds / 2) return Bound::launches;
   return time->memory > (seconds - time->launches) / 2 ? Bound::memory : Bound::operations;

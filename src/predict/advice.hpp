@@ -49,7 +49,8 @@ Option choice_with(const Advice& advice, const std::array<double, option_count>&
 enum class Bound : std::uint8_t { launches, memory, operations };
 
 // The bound of a call that takes `seconds`, by the analytic model. Nothing if the model has no time.
-std::optional<Bound> bound_of(const Form& form, const Profile& profile, Option option, double seconds);
+std::optional<Bound> bound_of(const AnalyticModel& analytic, const Form& form, const Profile& profile,
+                              Option option, double seconds);
 
 // Speedup of `option` over `other`, with its 90 % interval.
 struct Gain {

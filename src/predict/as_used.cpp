@@ -80,13 +80,15 @@ struct Ask {
   Advice answer(const DataSet& known) const {
     const DataProblem& of = series->data.problems[problem];
     Offered offered = {};
+    std::array<std::set<std::string>, option_count> variants;
     for (const DataRow& row : series->data.rows)
-      if (row.problem == problem && counts(row, true)) offered[at(*row.option)] = true;
+      if (row.problem == problem && counts(row, true))
+        offered[at(*row.option)] = true, variants[at(*row.option)].insert(row.what.variant);
     const Predictor predictor(*model, known.machines[0].profile, known, measured_problems(known));
-    return advise(
-        predictor,
-        {.kernel = kernel_in_type(of.what), .problem = of.name, .form = of.known.form, .resident = resident},
-        offered, risk);
+    Asked asked = {
+        .kernel = kernel_in_type(of.what), .problem = of.name, .form = of.known.form, .resident = resident};
+    for (const Option option : all_options) asked.variants[at(option)] = variants[at(option)].size();
+    return advise(predictor, asked, offered, risk);
   }
   std::string variant(const DataSet& known, Option option) const {
     const Case& what = series->data.problems[problem].what;

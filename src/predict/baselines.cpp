@@ -73,21 +73,9 @@ std::optional<double> by_roofline(const Form& form, const Profile& profile, Opti
   return time + gpu.copy_in.at(form.bytes_in).value_or(0) + gpu.copy_out.at(form.bytes_out).value_or(0);
 }
 
-using TimeOf = std::optional<double> (*)(const Form&, const Profile&, Option, Target);
-
-// Chooses the option whose time, computed by `time_of`, is the least.
-Selector computed(const char* name, TimeOf time_of) {
-  return {name, [time_of](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
-            return [&data, target, time_of](const Contest& contest) {
-              const Form& form = data.problems[contest.problem].known.form;
-              const Profile& profile = data.machines[contest.machine].profile;
-              Answer answer = least(contest, [&](Option option) {
-                const std::optional<double> time = time_of(form, profile, option, target);
-                return time ? std::log(*time) : Answer::none;
-              });
-              answer.costs_are_times = true;
-              return answer;
-            };
+Selector computed(const char* name, const TimeOf& time_of) {
+  return {name, [time_of](const DataSet& data, Target target, const ProblemsByTarget&) {
+            return choose_by_time(data, target, time_of);
           }};
 }
 
@@ -126,7 +114,20 @@ Selector nearest_neighbour() {
 
 }  // namespace
 
-std::vector<Selector> baselines() {
+Choose choose_by_time(const DataSet& data, Target target, const TimeOf& time_of) {
+  return [&data, target, time_of](const Contest& contest) {
+    const Form& form = data.problems[contest.problem].known.form;
+    const Profile& profile = data.machines[contest.machine].profile;
+    Answer answer = least(contest, [&](Option option) {
+      const std::optional<double> time = time_of(form, profile, option, target);
+      return time ? std::log(*time) : Answer::none;
+    });
+    answer.costs_are_times = true;
+    return answer;
+  };
+}
+
+std::vector<Selector> baselines(const Constants& constants) {
   return {always(Option::serial),
           always(Option::openmp),
           always(Option::openacc),
@@ -134,8 +135,9 @@ std::vector<Selector> baselines() {
           best_on_average(),
           nearest_neighbour(),
           computed("roofline", by_roofline),
-          computed("physics", [](const Form& form, const Profile& profile, Option option, Target target) {
-            return analytic_time(form, profile, option, target);
+          computed("physics", [analytic = AnalyticModel(constants)](const Form& form, const Profile& profile,
+                                                                    Option option, Target target) {
+            return analytic.time(form, profile, option, target);
           })};
 }
 

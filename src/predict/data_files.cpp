@@ -16,7 +16,6 @@ namespace {
 // A column of cases.csv.
 struct CaseColumn {
   const char* name;
-  ColumnClass kind;
   std::string (*text)(const DataSet&, const DataRow&);
 };
 
@@ -29,67 +28,41 @@ std::string text_of(const std::optional<bool>& value) { return value ? (*value ?
 const Case& case_of(const DataRow& row) { return row.what; }
 
 constexpr CaseColumn case_columns[] = {
-    {"machine", ColumnClass::name,
-     [](const DataSet& d, const DataRow& r) { return d.machines[r.machine].name; }},
-    {"problem", ColumnClass::name,
-     [](const DataSet& d, const DataRow& r) { return d.problems[r.problem].name; }},
-    {"option", ColumnClass::choice,
+    {"machine", [](const DataSet& d, const DataRow& r) { return d.machines[r.machine].name; }},
+    {"problem", [](const DataSet& d, const DataRow& r) { return d.problems[r.problem].name; }},
+    {"option",
      [](const DataSet&, const DataRow& r) { return std::string(r.option ? name_of(*r.option) : ""); }},
-    {"model", ColumnClass::choice,
-     [](const DataSet&, const DataRow& r) { return model_of(case_of(r).variant); }},
-    {"variant", ColumnClass::name, [](const DataSet&, const DataRow& r) { return case_of(r).variant; }},
-    {"tuning", ColumnClass::choice,
-     [](const DataSet&, const DataRow& r) { return tuning_text(case_of(r).tuning); }},
-    {"standard_tuning", ColumnClass::choice,
-     [](const DataSet&, const DataRow& r) { return text_of(r.standard_tuning); }},
-    {"aside", ColumnClass::choice,
+    {"model", [](const DataSet&, const DataRow& r) { return model_of(case_of(r).variant); }},
+    {"variant", [](const DataSet&, const DataRow& r) { return case_of(r).variant; }},
+    {"tuning", [](const DataSet&, const DataRow& r) { return tuning_text(case_of(r).tuning); }},
+    {"standard_tuning", [](const DataSet&, const DataRow& r) { return text_of(r.standard_tuning); }},
+    {"aside",
      [](const DataSet&, const DataRow& r) { return text_of(std::optional(r.excluded_from_ranking)); }},
-    {"device", ColumnClass::choice, [](const DataSet&, const DataRow& r) { return case_of(r).device; }},
-    {"threads", ColumnClass::choice, [](const DataSet&, const DataRow& r) { return r.threads; }},
-    {"status", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return std::string(sextant::name_of(r.status)); }},
-    {"samples", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return std::to_string(r.call.samples); }},
-    {"call_time", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::median); }},
-    {"call_time_low", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::low); }},
-    {"call_time_high", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::high); }},
-    {"device_time", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.device, &Interval::median); }},
-    {"copy_in_time", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.copy_in); }},
-    {"copy_out_time", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.copy_out); }},
-    {"allocation_time", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.allocation); }},
-    {"whole_time", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::median); }},
-    {"whole_time_low", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::low); }},
-    {"whole_time_high", ColumnClass::outcome,
-     [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::high); }},
-    {"measured_at", ColumnClass::outcome, [](const DataSet&, const DataRow& r) { return r.timestamp; }},
+    {"device", [](const DataSet&, const DataRow& r) { return case_of(r).device; }},
+    {"threads", [](const DataSet&, const DataRow& r) { return r.threads; }},
+    {"status", [](const DataSet&, const DataRow& r) { return std::string(sextant::name_of(r.status)); }},
+    {"samples", [](const DataSet&, const DataRow& r) { return std::to_string(r.call.samples); }},
+    {"call_time", [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::median); }},
+    {"call_time_low", [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::low); }},
+    {"call_time_high", [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::high); }},
+    {"device_time", [](const DataSet&, const DataRow& r) { return text_of(r.device, &Interval::median); }},
+    {"copy_in_time", [](const DataSet&, const DataRow& r) { return text_of(r.copy_in); }},
+    {"copy_out_time", [](const DataSet&, const DataRow& r) { return text_of(r.copy_out); }},
+    {"allocation_time", [](const DataSet&, const DataRow& r) { return text_of(r.allocation); }},
+    {"whole_time", [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::median); }},
+    {"whole_time_low", [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::low); }},
+    {"whole_time_high", [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::high); }},
+    {"measured_at", [](const DataSet&, const DataRow& r) { return r.timestamp; }},
 };
 
 // The columns of problems.csv and machines.csv that come before the features.
 struct Heading {
   const char* name;
-  ColumnClass kind;
 };
-constexpr Heading problem_heading[] = {
-    {"problem", ColumnClass::name},       {"kernel", ColumnClass::name},
-    {"family", ColumnClass::name},        {"class", ColumnClass::name},
-    {"type", ColumnClass::choice},        {"n", ColumnClass::choice},
-    {"cache", ColumnClass::choice},       {"parameter_0", ColumnClass::choice},
-    {"parameter_1", ColumnClass::choice}, {"parameter_2", ColumnClass::choice},
-    {"parameter_3", ColumnClass::choice}};
-constexpr Heading machine_heading[] = {{"machine", ColumnClass::name},
-                                       {"hardware", ColumnClass::name},
-                                       {"partition", ColumnClass::name},
-                                       {"processor", ColumnClass::name},
-                                       {"gpu", ColumnClass::name}};
+constexpr Heading problem_heading[] = {{"problem"},     {"kernel"},      {"family"},     {"class"},
+                                       {"type"},        {"n"},           {"cache"},      {"parameter_0"},
+                                       {"parameter_1"}, {"parameter_2"}, {"parameter_3"}};
+constexpr Heading machine_heading[] = {{"machine"}, {"hardware"}, {"partition"}, {"processor"}, {"gpu"}};
 
 std::string cases_csv(const DataSet& data) {
   std::vector<std::string> cells;
@@ -103,17 +76,10 @@ std::string cases_csv(const DataSet& data) {
   return text;
 }
 
-constexpr Heading search_heading[] = {
-    {"machine", ColumnClass::name},     {"problem", ColumnClass::name},   {"option", ColumnClass::choice},
-    {"variant", ColumnClass::name},     {"tuning", ColumnClass::choice},  {"device", ColumnClass::choice},
-    {"goal", ColumnClass::choice},      {"effort", ColumnClass::outcome}, {"status", ColumnClass::outcome},
-    {"samples", ColumnClass::outcome},  {"time", ColumnClass::outcome},   {"time_low", ColumnClass::outcome},
-    {"time_high", ColumnClass::outcome}};
-constexpr Heading ceiling_heading[] = {{"machine", ColumnClass::name},
-                                       {"device", ColumnClass::choice},
-                                       {"ceiling", ColumnClass::name},
-                                       {"footprint", ColumnClass::profile},
-                                       {"value", ColumnClass::profile}};
+constexpr Heading search_heading[] = {{"machine"}, {"problem"},  {"option"},   {"variant"}, {"tuning"},
+                                      {"device"},  {"goal"},     {"effort"},   {"status"},  {"samples"},
+                                      {"time"},    {"time_low"}, {"time_high"}};
+constexpr Heading ceiling_heading[] = {{"machine"}, {"device"}, {"ceiling"}, {"footprint"}, {"value"}};
 
 template <typename Columns>
 std::string heading_line(const Columns& columns) {
@@ -182,22 +148,6 @@ std::string machines_csv(const DataSet& data) {
   return text;
 }
 
-template <typename Columns>
-std::optional<ColumnClass> class_in(const Columns& columns, const std::string& name) {
-  for (const auto& column : columns)
-    if (name == column.name) return column.kind;
-  return std::nullopt;
-}
-
-// The class of a column that is neither a kernel feature nor a machine feature. Nothing if it is not found.
-std::optional<ColumnClass> class_in_headings(const std::string& name) {
-  for (const auto& kind :
-       {class_in(case_columns, name), class_in(problem_heading, name), class_in(machine_heading, name),
-        class_in(search_heading, name), class_in(ceiling_heading, name)})
-    if (kind) return kind;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::map<std::string, std::string> files_of(const DataSet& data) {
@@ -212,29 +162,6 @@ std::map<std::string, std::string> files_of(const DataSet& data) {
   for (const auto& [name, text] : files) checksums += sha256(text) + "  " + name + "\n";
   files["checksums"] = checksums;
   return files;
-}
-
-ColumnClass class_of(const std::string& column) {
-  if (const auto kind = class_in_headings(column)) return *kind;
-  for (const FormColumn& one : form_columns())
-    if (column == one.name) return ColumnClass::form;
-  for (const ProfileColumn& one : profile_columns(Profile()))
-    if (column == one.name) return ColumnClass::profile;
-  throw UserError("the data set has no column `" + column + "`.");
-}
-
-void require_features(std::span<const std::string> names, const std::string& where) {
-  for (const std::string& name : names) {
-    const std::optional<ColumnClass> kind = class_in_headings(name);
-    if (kind == ColumnClass::outcome)
-      throw UserError(
-          where + ": `" + name +
-          "` cannot be a feature (an input of the model), because it is a result of the measurement.");
-    if (kind == ColumnClass::name)
-      throw UserError(where + ": `" + name +
-                      "` cannot be a feature (an input of the model), because it is a name and new cases "
-                      "have other names.");
-  }
 }
 
 }  // namespace sextant::predict

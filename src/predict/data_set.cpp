@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -265,6 +266,18 @@ Results joined(std::vector<Results> files) {
     }
   }
   return all;
+}
+
+void append(DataSet other, DataSet* data) {
+  const std::size_t machines = data->machines.size(), problems = data->problems.size();
+  const auto add = [](auto& own, auto& more) {
+    own.insert(own.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  for (DataRow& row : other.rows) row.machine += machines, row.problem += problems;
+  for (SearchedPoint& point : other.searched) point.machine += machines, point.problem += problems;
+  add(data->machines, other.machines), add(data->problems, other.problems);
+  add(data->rows, other.rows), add(data->searched, other.searched);
+  data->folds = machines == 0 ? std::move(other.folds) : std::map<std::string, std::string>();
 }
 
 DataSet data_set_of(const Results& results, const FormSource& forms,

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -92,6 +91,10 @@ std::string name_of_problem(const Case& what);
 DataSet data_set_of(const Results& results, const FormSource& forms,
                     const std::vector<ExportedCase>& exported = {});
 
+// Adds the machines, problems, rows and searched points of another data set. Folds of joined sets are
+// computed.
+void append(DataSet other, DataSet* data);
+
 // Names and default values of the kernel parameters that users can set. They come first in
 // Problem::parameters.
 struct KernelParameters {
@@ -121,21 +124,5 @@ DataSet data_set_from(const std::map<std::string, std::string>& files);
 // cases with cold caches, cases without tunables, and searches that do not minimize the device time. Tunables
 // are sorted by name.
 Results results_of(const DataSet& data);
-
-enum class ColumnClass : std::uint8_t {
-  name,     // name of a kernel, machine etc.; never a feature, because a new kernel or machine has a new name
-  choice,   // can be chosen or requested by a user: option, type, size, tuning
-  form,     // property of the kernel
-  profile,  // property of the machine
-  outcome,  // result of a measurement; never a feature
-};
-
-// Class of a column of cases.csv, searches.csv, problems.csv, machines.csv or ceilings.csv. Throws UserError
-// for an unknown column.
-ColumnClass class_of(const std::string& column);
-
-// Throws UserError if a name is a column of class outcome or name. The message starts with `where`. Unknown
-// names pass, because features can be derived from columns.
-void require_features(std::span<const std::string> names, const std::string& where);
 
 }  // namespace sextant::predict

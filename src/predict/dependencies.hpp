@@ -1,18 +1,19 @@
 // Sequential dependencies of a kernel: chains from item to item, and sequential operations within a loop.
 #pragma once
 
+#include "predict/constants.hpp"
 #include "predict/form.hpp"
 
 namespace sextant::predict {
 
 // Number of sequential steps between items: the kernel's depth minus the operations within an item and the
 // levels of a tree over all items. A tree alone, such as a reduction, counts as one step.
-double steps_between_items(const Form& form);
+double steps_between_items(const Constants& c, const Form& form);
 
 // Seconds of the chain of dependent steps between items. Each step costs `latency`, plus a wait of `all_wait`
 // seconds if several items run in it. `agreeing` multiplies the wait if the data select these items, as in a
 // graph search. Wavefronts are tiled, so that threads wait only once per row of tiles.
-double chain_time(const Form& form, double latency, double all_wait, double agreeing);
+double chain_time(const Constants& c, const Form& form, double latency, double all_wait, double agreeing);
 
 // True if items add to several shared outputs at positions that depend on data, as in a histogram.
 bool adds_to_many(const Form& form);
@@ -33,6 +34,6 @@ struct InOrder {
 // - items that each sum their own data or strided data, which are not vectorized across items.
 // More loads than terms imply indexed access, which is not vectorized either. Sums into shared outputs use
 // one table per core, which are merged at the end.
-InOrder in_order(const Form& form);
+InOrder in_order(const Constants& c, const Form& form);
 
 }  // namespace sextant::predict

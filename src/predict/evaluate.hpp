@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/constants.hpp"
 #include "predict/contests.hpp"
 #include "predict/folds.hpp"
 
@@ -46,13 +47,18 @@ struct Selector {
   std::function<Choose(const DataSet&, Target, const ProblemsByTarget& taught)> teach;
 };
 
+// The time of an option by some model; nothing if the model has none.
+using TimeOf = std::function<std::optional<double>(const Form&, const Profile&, Option, Target)>;
+// Chooses the option of least time. `data` must outlive the result.
+Choose choose_by_time(const DataSet& data, Target target, const TimeOf& time_of);
+
 // The simple selectors that a trained model is compared with:
 // - always one option (serial, openmp, openacc, cuda);
 // - the best option on average over the training problems;
 // - the best option at the training problem with the most similar kernel properties;
 // - the least time by the textbook roofline model;
-// - the least time by the analytic model (named `physics`).
-std::vector<Selector> baselines();
+// - the least time by the analytic model with these constants (named `physics`).
+std::vector<Selector> baselines(const Constants& constants);
 
 // A selector's score on one family of kernels on one machine.
 struct FamilyScore {

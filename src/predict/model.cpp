@@ -7,14 +7,13 @@
 
 #include "base/error.hpp"
 #include "predict/csv.hpp"
-#include "predict/features.hpp"
 #include "predict/named.hpp"
 #include "predict/sha256.hpp"
 
 namespace sextant::predict {
 namespace {
 
-constexpr std::string_view magic = "sextant advice ", version = "4", trees_follow = "trees\n";
+constexpr std::string_view magic = "sextant advice ", version = "5";
 
 [[noreturn]] void refuse_model(const std::string& message) {
   throw UserError(message + ". Create a model with `sextant train FILE.sextant… --model MODEL`.");
@@ -84,9 +83,31 @@ void read_relation(std::istringstream& words, AdviceModel* model, const std::str
   model->relations[static_cast<std::size_t>(*target)] = one;
 }
 
-bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFeature>& list) {
-  return std::equal(features.begin(), features.end(), list.begin(), list.end(),
-                    [](const Feature& a, const TrainingFeature& b) { return a.name == b.name; });
+std::string lines_of(const Constants& constants) {
+  std::string lines;
+  for (const ConstantLine& line : constant_lines())
+    lines += std::string("constant ") + line.name + ' ' + csv_number(constants.*line.value) + '\n';
+  return lines;
+}
+
+// Reads the next constant, in the order of constant_lines.
+void read_constant(std::istringstream& words, std::size_t next, AdviceModel* model,
+                   const std::string& where) {
+  std::string name;
+  double value = 0;
+  words >> name >> value;
+  if (!words || next >= constant_lines().size() || name != constant_lines()[next].name || !(value > 0) ||
+      !std::isfinite(value))
+    refuse_model(where, "the constant `" + name + "` is not the one that this program has in this place");
+  model->constants.*constant_lines()[next].value = value;
+}
+
+void read_range(std::istringstream& words, AdviceModel* model, const std::string& where) {
+  FormRange range;
+  words >> range.name >> range.low >> range.high;
+  if (!words || !(range.low <= range.high))
+    refuse_model(where, "a line that begins with `range` is not valid");
+  model->ranges.push_back(range);
 }
 
 // Verifies the first line with its checksum and returns the text after this line.
@@ -108,41 +129,37 @@ std::string checked(const std::string& text, const std::string& where) {
 std::string to_text(const AdviceModel& model) {
   std::string rest;
   for (const std::string& machine : model.machines) rest += "machine " + machine + '\n';
+  rest += lines_of(model.constants);
+  for (const FormRange& range : model.ranges)
+    rest += "range " + range.name + ' ' + csv_number(range.low) + ' ' + csv_number(range.high) + '\n';
   rest += lines_of(unknown_kernels, model.calibrations) + lines_of(remembered_kernels, model.of_sizes);
   for (const Target target : all_targets)
     rest += line_of(target, model.relations[static_cast<std::size_t>(target)]);
-  rest += std::string(trees_follow) + model.trees.compact();
   return std::string(magic) + std::string(version) + ' ' + sha256(rest) + '\n' + rest;
 }
 
 AdviceModel read_model(const std::string& text, const std::string& where) {
-  const std::string rest = checked(text, where);
-  AdviceModel model = {{}, Trees({}), {}};
-  std::size_t begin = 0;
-  while (rest.compare(begin, trees_follow.size(), trees_follow) != 0) {
-    const std::size_t end = rest.find('\n', begin);
-    if (end == std::string::npos) refuse_model(where, "the model has no decision trees");
-    std::istringstream words(rest.substr(begin, end - begin));
+  std::istringstream lines(checked(text, where));
+  AdviceModel model;
+  std::size_t constants = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
     std::string first;
     words >> first;
     if (first == "machine")
-      model.machines.push_back(rest.substr(begin + first.size() + 1, end - begin - first.size() - 1));
+      model.machines.push_back(line.substr(std::min(first.size() + 1, line.size())));
+    else if (first == "constant")
+      read_constant(words, constants++, &model, where);
+    else if (first == "range")
+      read_range(words, &model, where);
     else if (first == "calibration")
       read_calibration(words, &model, where);
     else if (first == "relation")
       read_relation(words, &model, where);
     else
       refuse_model(where, "the file has an unknown line, which begins with `" + first + "`");
-    begin = end + 1;
   }
-  try {
-    model.trees = Trees::read(std::string_view(rest).substr(begin + trees_follow.size()), where);
-  } catch (const UserError& error) {
-    const std::string why = error.what();
-    refuse_model((why.starts_with(where) ? "" : where + ": ") + why);
-  }
-  if (!looks_at(model.trees.features(), feature_list()))
-    refuse_model(where, "the model's decision trees use features that this program does not have");
+  if (constants != constant_lines().size()) refuse_model(where, "the model lacks constants");
   return model;
 }
 

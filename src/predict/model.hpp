@@ -1,24 +1,32 @@
-// The trained advice model: boosted trees that correct the analytic model, and calibrated error intervals.
+// The fitted advice model: the constants of the analytic model, and calibrated error intervals.
 #pragma once
 
 #include <array>
 #include <string>
 #include <vector>
 
+#include "predict/constants.hpp"
 #include "predict/history.hpp"
 #include "predict/intervals.hpp"
-#include "predict/trees.hpp"
+#include "predict/option.hpp"
 
 namespace sextant::predict {
 
 using Calibrations = std::array<std::array<Calibration, target_count>, option_count>;
 
+// Range of a property of kernels in the training data, as log2(1 + value).
+struct FormRange {
+  std::string name;  // of a FormColumn
+  double low = 0, high = 0;
+};
+
 struct AdviceModel {
   std::vector<std::string> machines;  // hardware (hardware_of) of the machines in the training data
-  Trees trees;
+  Constants constants = {};
+  std::vector<FormRange> ranges = {};
   // For kernels without measured cases: one calibration for each option (programming model and device) and
   // target (call or end-to-end time). 0 groups mean that there was no training data.
-  Calibrations calibrations;
+  Calibrations calibrations = {};
   // The same for kernels that other machines measured, too, calibrated on held-out sizes. The
   // difficulty of a case is the standard deviation that the history correction leaves.
   Calibrations of_sizes = {};
@@ -33,11 +41,12 @@ struct AdviceModel {
   }
 };
 
-// Writes the model as text: a checksum, a few lines, and the trees in compact binary form.
+// Writes the model as text: a checksum, and a line for each machine, constant, range, calibration and
+// relation.
 std::string to_text(const AdviceModel& model);
 
-// Throws UserError if the text is no model, is damaged, has another version, or if the trees use other
-// features than feature_list. Messages start with `where`.
+// Throws UserError if the text is no model, is damaged, has another version, or if its constants are not
+// those of this program. Messages start with `where`.
 AdviceModel read_model(const std::string& text, const std::string& where);
 
 }  // namespace sextant::predict

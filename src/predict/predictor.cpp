@@ -6,7 +6,6 @@
 #include <set>
 
 #include "predict/analytic_model.hpp"
-#include "predict/features.hpp"
 #include "predict/launches.hpp"
 #include "predict/predictor_parts.hpp"
 
@@ -27,25 +26,6 @@ constexpr double samples_of_a_case = 20;
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
 std::size_t at(Target target) { return static_cast<std::size_t>(target); }
 
-// True if at least one training row has a value of the feature.
-bool knew(const Trees& trees, const char* name) {
-  for (const Feature& feature : trees.features())
-    if (feature.name == name) return feature.low <= feature.high;
-  return false;
-}
-
-// Removes ceilings that no training machine has, so that the analytic model has the same errors as in
-// training.
-Profile as_learnt(Profile profile, const Trees& trees) {
-  const bool core = knew(trees, "profile.core_copy_1Mi"), allocation = knew(trees, "profile.allocate_1Mi");
-  std::erase_if(profile.ceilings, [&](const Ceiling& one) {
-    const bool of_allocation = one.name.starts_with("alloc_cuda") || one.name.starts_with("release_cuda");
-    return (!core && one.name.ends_with("_core")) || (!allocation && of_allocation);
-  });
-  digest(&profile);
-  return profile;
-}
-
 // Features of a machine. A factor of four in one of them is a distance of 1.
 std::vector<float> place_of(const Profile& profile) {
   const auto half_log = [](std::optional<double> value) {
@@ -61,20 +41,17 @@ std::vector<float> place_of(const Profile& profile) {
           half_log(profile.gpu ? profile.gpu->copy_in.at(large) : std::nullopt)};
 }
 
-// Errors of the times that they explain.
-constexpr CallError explained_by_threads = {1, 0.5}, explained_by_gpu = {1, 0.7};
-
-// Standard deviation of the log time of allocation and copies by the model.
-constexpr double deviation_of_copies = 0.3;
-
-// Measured over modelled times of kernels without traits: the factor, and the standard deviation of its log.
-// From half of the kernels in loops/ on an H200 and 16 cores. The first row is of kernels whose description
-// counts operations.
-constexpr CallError undescribed[2][3] = {{{3.7, 0.6}, {1.7, 0.9}, {2.2, 0.85}},
-                                         {{57, 2.2}, {5.3, 1.8}, {2.3, 0.85}}};
-
-const CallError& error_of(const Form& form, Option option) {
-  return undescribed[counts_operations(form) ? 0 : 1][on_gpu(option) ? 2 : option == Option::serial ? 0 : 1];
+// The error of modelled call times of kernels without traits.
+CallError error_of(const Constants& c, const Form& form, Option option) {
+  const bool counted = counts_operations(form);
+  if (option == Option::serial)
+    return counted ? CallError{c.counted_serial, c.counted_serial_deviation}
+                   : CallError{c.uncounted_serial, c.uncounted_serial_deviation};
+  if (on_gpu(option))
+    return counted ? CallError{c.counted_gpu, c.counted_gpu_deviation}
+                   : CallError{c.uncounted_gpu, c.uncounted_gpu_deviation};
+  return counted ? CallError{c.counted_threads, c.counted_threads_deviation}
+                 : CallError{c.uncounted_threads, c.uncounted_threads_deviation};
 }
 
 // Independence (0 to 1) of two models' prediction errors on this CPU; 1 if the thread count is unknown.
@@ -110,7 +87,7 @@ std::string kernel_in_type(const Case& what) {
 double half_width_between(const Prediction& prediction, Option a, Option b) {
   if (a == b) return 0;
   const OptionTime &one = prediction[at(a)], &other = prediction[at(b)];
-  const bool unknown = one.basis <= Basis::trees && other.basis <= Basis::trees;
+  const bool unknown = one.basis <= Basis::analytic && other.basis <= Basis::analytic;
   const double correlation = on_gpu(a) != on_gpu(b) ? 0 : unknown ? same_device : Relation().same_device;
   const double x = one.total.half_width, y = other.total.half_width;
   return std::sqrt(std::max(x * x + y * y - 2 * correlation * x * y, 0.0));
@@ -133,10 +110,10 @@ std::vector<Outlook> outlooks_of(const Prediction& prediction,
 Predictor::Predictor(const AdviceModel& model, const Profile& profile, const DataSet& data,
                      const std::array<std::vector<Contest>, target_count>& known)
     : model_(&model),
-      profile_(as_learnt(with_launches_within(profile, data, known[0]), model.trees)),
+      analytic_(model.constants),
+      profile_(with_launches_within(profile, data, known[0])),
       hardware_(hardware_of(profile)),
       knows_machine_(knows(model, profile)),
-      profile_features_(features_of(profile_)),
       profile_place_(place_of(profile_)) {
   Cases cases;
   remember(data, Target::call, known[0], false, &cases);
@@ -169,11 +146,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
   Cases& cases = *all;
   std::vector<Profile> profiles;
   for (const DataMachine& machine : data.machines)
-    profiles.push_back(hardware_of(machine.profile) == hardware_ ? profile_
-                                                                 : as_learnt(machine.profile, model_->trees));
+    profiles.push_back(hardware_of(machine.profile) == hardware_ ? profile_ : machine.profile);
   const Sides sides = sides_of(data, known);
-  std::vector<std::vector<float>> of_profiles;
-  for (const Profile& profile : profiles) of_profiles.push_back(features_of(profile));
   const std::vector<Contest> best = by_the_best_variants(data, target, known);
   for (std::size_t i = 0; i < known.size(); ++i) {
     const Contest& contest = known[i];
@@ -192,11 +166,10 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
       if (hardware == hardware_)
         measured_[at(own)][problem.name][at(option)] = expected_of(*contest.at(option));
       const Expected time = expected_of(*best[i].at(option));
-      const Learnt learnt_time =
-          learnt(form, profile, option, own, features_of(form, profile, own, of_profiles[contest.machine]));
+      const Learnt learnt_time = learnt(form, profile, option, own);
       if (learnt_time.basis == Basis::nothing) continue;
       cases[at(own)][asked.kernel].push_back({place_of(asked, option, profile, hardware, place_of(profile),
-                                                       share_of_work(form, profile, option, own)),
+                                                       analytic_.share_of_work(form, profile, option, own)),
                                               time.log_time - learnt_time.expected.log_time,
                                               std::hypot(time.deviation, scatter)});
       Known& where = known_[at(own)][asked.kernel][at(option)];
@@ -206,45 +179,44 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
   }
 }
 
-// Replaces the error of a call's modelled time. Copies and allocation are known better than calls.
+// Replaces the error of a call's modelled work. Copies, allocation and starts are known better than work.
 Predictor::Learnt Predictor::with_error(const Form& form, Option option, Target target,
                                         const CallError& error, Learnt learnt) const {
-  const auto call = analytic_time(form, profile_, option, Target::call);
+  const auto call = analytic_.call_time(form, profile_, option);
   if (learnt.basis == Basis::nothing || !call) return learnt;
-  const double modelled = std::exp(learnt.expected.log_time),
-               rest = target == Target::whole && on_gpu(option) ? std::max(modelled - *call, 0.0) : 0,
-               longer = error.factor * (modelled - rest);
+  const Constants& c = model_->constants;
+  const double start = call->launches, work = error.factor * (call->total() - start), longer = start + work;
+  const double rest = target == Target::whole && on_gpu(option)
+                          ? std::max(std::exp(learnt.expected.log_time) - call->total(), 0.0)
+                          : 0;
+  const double of_start = on_gpu(option)             ? c.start_error_of_gpu
+                          : option == Option::serial ? 1
+                                                     : c.start_error_of_threads;
+  const double deviation = error.deviation * (of_start * start + work);
   learnt.expected.log_time = std::log(rest + longer);
-  learnt.expected.deviation = (deviation_of_copies * rest + error.deviation * longer) / (rest + longer);
+  learnt.expected.deviation = (c.copies_deviation * rest + deviation) / (rest + longer);
   learnt.expected.half_width = ninety_percent * learnt.expected.deviation;
   return learnt;
 }
 
-Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Option option, Target target,
-                                    const std::vector<float>& x) const {
-  const std::optional<double> modelled = analytic_time(form, profile, option, target);
+Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Option option,
+                                    Target target) const {
+  const std::optional<double> modelled = analytic_.time(form, profile, option, target);
   if (!modelled || !(*modelled > 0)) return {};
-  const std::optional<float> residual = model_->trees.at(option, target, Term::residual, x);
   const Calibration& own = model_->calibration(option, target);
-  if (residual && own.groups > 0) {
-    const auto difficulty =
-        static_cast<double>(model_->trees.at(option, target, Term::difficulty, x).value_or(1));
-    return {Basis::trees,
-            {std::log(*modelled) + static_cast<double>(*residual), own.deviation(difficulty),
-             own.half_width(difficulty)},
+  if (own.groups > 0)
+    return {Basis::analytic,
+            {std::log(*modelled), own.deviation(1), own.half_width(1)},
             own.few_groups,
             false,
             1};
-  }
   // This option has no interval of its own. It gets the widest interval of the options on its device.
   Expected widest;
   for (const Option other : all_options) {
     const Calibration& its = model_->calibration(other, target);
     if (on_gpu(other) != on_gpu(option) || its.groups == 0) continue;
-    const auto difficulty =
-        static_cast<double>(model_->trees.at(other, target, Term::difficulty, x).value_or(1));
-    widest.deviation = std::max(widest.deviation, its.deviation(difficulty));
-    widest.half_width = std::max(widest.half_width, its.half_width(difficulty));
+    widest.deviation = std::max(widest.deviation, its.deviation(1));
+    widest.half_width = std::max(widest.half_width, its.half_width(1));
   }
   if (!(widest.deviation > 0)) return {};
   widest.log_time = std::log(*modelled);
@@ -257,7 +229,7 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   if (learnt.basis == Basis::nothing || history == histories_[at(target)].end()) return learnt;
   const Correction correction =
       history->second.at(place_of(asked, option, profile_, hardware_, profile_place_,
-                                  share_of_work(asked.form, profile_, option, target)));
+                                  analytic_.share_of_work(asked.form, profile_, option, target)));
   if (correction.variance > 0.999) return learnt;  // no related case was measured
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;
@@ -290,7 +262,7 @@ void Predictor::keep_possible(const Asked& asked, Prediction* prediction) const 
   for (const Option option : all_options) {
     OptionTime& time = (*prediction)[at(option)];
     if (time.basis == Basis::nothing || time.basis == Basis::measured || time.sizes_known) continue;
-    double least = least_time(asked.form, profile_, option) / 2;
+    double least = analytic_.least_time(asked.form, profile_, option) / 2;
     if (option == Option::openmp && serial.basis != Basis::nothing && !has_traits(asked.form))
       least = std::max(least, std::exp(serial.call.log_time) / (1.3 * std::max(profile_.threads, 1.0)));
     const double call = std::exp(time.call.log_time), more = std::max(least - call, 0.0);
@@ -300,32 +272,31 @@ void Predictor::keep_possible(const Asked& asked, Prediction* prediction) const 
   }
 }
 
-Predictor::Learnt Predictor::expected(const Asked& asked, Option option, Target target,
-                                      const std::vector<float>& x) const {
+Predictor::Learnt Predictor::expected(const Asked& asked, Option option, Target target) const {
+  const Constants& c = model_->constants;
   if (const std::optional<Learnt> here = measured(asked, option, target)) return *here;
   const Form form = as_measured(asked, option);
-  const Learnt own = learnt(form, profile_, option, target, x);
+  const Learnt own = learnt(form, profile_, option, target);
   if (form.work.integer_operations != asked.form.work.integer_operations) {
     Learnt explained =
-        with_error(form, option, target, on_gpu(option) ? explained_by_gpu : explained_by_threads, own);
+        with_error(form, option, target,
+                   {1, on_gpu(option) ? c.explained_gpu_deviation : c.explained_threads_deviation}, own);
     if (explained.basis != Basis::nothing) explained.basis = Basis::nearby;
     return explained;
   }
-  return with_memory(asked, option, target,
-                     has_traits(form) ? own : with_error(form, option, target, error_of(form, option), own));
+  return with_memory(
+      asked, option, target,
+      has_traits(form) ? own : with_error(form, option, target, error_of(c, form, option), own));
 }
 
 Prediction Predictor::predict(const Asked& asked) const {
   Prediction prediction;
   const double calls = asked.resident ? 1 : asked.reuse;
-  const std::array<std::vector<float>, target_count> x = {
-      features_of(asked.form, profile_, Target::call, profile_features_),
-      features_of(asked.form, profile_, Target::whole, profile_features_)};
   for (const Option option : all_options) {
     // End-to-end times of GPU options include copies and differ from call times.
     const bool apart = !asked.resident && on_gpu(option);
-    const Learnt call = expected(asked, option, Target::call, x[at(Target::call)]),
-                 whole = apart ? expected(asked, option, Target::whole, x[at(Target::whole)]) : call;
+    const Learnt call = expected(asked, option, Target::call),
+                 whole = apart ? expected(asked, option, Target::whole) : call;
     const Basis weaker = calls > 1 ? std::min(call.basis, whole.basis) : whole.basis;
     if (weaker == Basis::nothing) continue;
     prediction[at(option)] = {weaker,
@@ -334,22 +305,26 @@ Prediction Predictor::predict(const Asked& asked) const {
                               whole.few_groups || (calls > 1 && call.few_groups),
                               whole.sizes_known,
                               whole.open};
-    const std::optional<double> described = analytic_time(asked.form, profile_, option, Target::call);
-    if (described && (call.sizes_known || call.basis == Basis::measured))
-      prediction[at(option)].over_description = std::exp(call.expected.log_time) / *described;
+    const Learnt modelled = learnt(asked.form, profile_, option, Target::call);
+    const Learnt described = has_traits(asked.form)
+                                 ? modelled
+                                 : with_error(asked.form, option, Target::call,
+                                              error_of(model_->constants, asked.form, option), modelled);
+    if (described.basis != Basis::nothing && (call.sizes_known || call.basis == Basis::measured))
+      prediction[at(option)].over_description =
+          std::exp(call.expected.log_time - described.expected.log_time);
   }
   keep_possible(asked, &prediction);
   return prediction;
 }
 
 std::vector<std::string> Predictor::outside(const Form& form) const {
-  const std::vector<float> x = features_of(form, profile_, Target::call, profile_features_);
-  const std::vector<Feature>& learnt_from = model_->trees.features();
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(x.size(), learnt_from.size()); ++i) {
-    const Feature& one = learnt_from[i];
-    if (!one.name.starts_with("form.") || std::isnan(x[i]) || one.low > one.high) continue;
-    if (x[i] < one.low - 1 || x[i] > one.high + 1) names.push_back(one.name.substr(5));
+  for (const FormColumn& column : form_columns()) {
+    const double value = std::log2(1 + column.value(form));
+    for (const FormRange& range : model_->ranges)
+      if (range.name == column.name && (value < range.low - 1 || value > range.high + 1))
+        names.emplace_back(column.name);
   }
   return names;
 }

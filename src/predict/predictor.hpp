@@ -1,5 +1,4 @@
-// Predicts the time of each option (programming model and device) from the analytic model, boosted trees that
-// correct it, and measured cases.
+// Predicts the time of each option (programming model and device) from the analytic model and measured cases.
 #pragma once
 
 #include <array>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/analytic_model.hpp"
 #include "predict/contests.hpp"
 #include "predict/decision.hpp"
 #include "predict/history.hpp"
@@ -27,19 +27,21 @@ struct Asked {
   double reuse = 1;  // number of calls between copies in and copies out; at least 1
   // True if the data are already on the option's device. The prediction is then one call without copies.
   bool resident = false;
+  // Number of each option's variants that could be advised; 0 if unknown. Without measurements, the advised one
+  // of several variants of a user kernel may be a slow one.
+  std::array<std::size_t, option_count> variants = {};
 };
 
 // What a prediction is based on, from the weakest to the strongest source.
 enum class Basis : std::uint8_t {
   nothing,   // there is no prediction, because ceilings or calibrations are missing
-  analytic,  // from the analytic model alone; no training data for this option
-  trees,     // from the analytic model, corrected by boosted trees
+  analytic,  // from the analytic model alone
   nearby,    // also corrected by measurements of this kernel at other sizes or on other machines
   measured,  // the time that was measured for this problem on this machine
 };
 
 constexpr const char* name_of(Basis basis) {
-  constexpr const char* names[] = {"nothing", "physics", "trees", "nearby", "measured"};
+  constexpr const char* names[] = {"nothing", "physics", "nearby", "measured"};
   return names[static_cast<std::size_t>(basis)];
 }
 
@@ -114,8 +116,7 @@ class Predictor {
 
   void remember(const DataSet& data, Target target, const std::vector<Contest>& known, bool skip_cpu,
                 Cases* all);
-  Learnt learnt(const Form& form, const Profile& profile, Option option, Target target,
-                const std::vector<float>& x) const;
+  Learnt learnt(const Form& form, const Profile& profile, Option option, Target target) const;
   struct Known {
     bool elsewhere = false, here = false;
   };
@@ -129,14 +130,15 @@ class Predictor {
   Form as_measured(const Asked& asked, Option option) const;
   Learnt with_error(const Form& form, Option option, Target target, const CallError& error,
                     Learnt learnt) const;
-  Learnt expected(const Asked& asked, Option option, Target target, const std::vector<float>& x) const;
+  Learnt expected(const Asked& asked, Option option, Target target) const;
   void keep_possible(const Asked& asked, Prediction* prediction) const;
 
   const AdviceModel* model_;
-  Profile profile_;  // properties of the machine, without ceilings that no training machine has
+  AnalyticModel analytic_;
+  Profile profile_;
   std::string hardware_;
   bool knows_machine_;
-  std::vector<float> profile_features_, profile_place_;
+  std::vector<float> profile_place_;
   // Times measured on this machine, by problem.
   std::array<std::map<std::string, ByOption>, target_count> measured_;
   // Sizes measured on this machine, by kernel and type. For end-to-end times of a GPU, the times are those of

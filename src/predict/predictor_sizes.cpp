@@ -11,20 +11,14 @@ namespace {
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
 std::size_t at(Target target) { return static_cast<std::size_t>(target); }
 
-// Operations on a GPU that explain its work, compared with those that explain the time of serial code. Waits
-// and branches make serial code slower.
-constexpr double explained_on_gpu = 0.3;
-// Standard deviation of the log time of allocation and copies from those of other sizes.
-constexpr double deviation_of_fitted_copies = 0.12;
-
 // True if the form has all properties by which the analytic model was made. User kernels do not state them
 // all. Their times at other sizes then come from the measured sizes alone.
 bool is_fully_described(const Form& form) { return form.traits.loads >= 0 && form.traits.depth >= 0; }
 
 // Modelled seconds of allocation and copies; 0 if copy costs are missing.
-double modelled_rest(const Form& form, const Profile& profile, Option option) {
-  const auto whole = analytic_time(form, profile, option, Target::whole),
-             call = analytic_time(form, profile, option, Target::call);
+double modelled_rest(const AnalyticModel& analytic, const Form& form, const Profile& profile, Option option) {
+  const auto whole = analytic.time(form, profile, option, Target::whole),
+             call = analytic.time(form, profile, option, Target::call);
   return whole && call ? *whole - *call : 0;
 }
 
@@ -71,10 +65,10 @@ void Predictor::remember_size(const DataSet& data, const Contest& contest, Optio
   const DataProblem& problem = data.problems[contest.problem];
   const Asked asked = {kernel_in_type(problem.what), problem.name, problem.known.form};
   const Form form = on_gpu(option) ? as_measured(asked, option) : asked.form;
-  const auto modelled = call_time(form, profile_, option);
+  const auto modelled = analytic_.call_time(form, profile_, option);
   if (!modelled) return;
   const Expected time = expected_of(*contest.at(option));
-  TimedSize size = {modelled_size(form, profile_, option, *modelled), std::exp(time.log_time),
+  TimedSize size = {modelled_size(analytic_, form, profile_, option, *modelled), std::exp(time.log_time),
                     time.deviation};
   // Threads hardly need more than twice the time of serial code for the work itself. The rest is their start.
   if (option == Option::openmp && contest.at(Option::serial))
@@ -88,7 +82,7 @@ void Predictor::remember_rest(const DataSet& data, const Contest& contest, Optio
   if (!contest.at(option) || hardware_of(data.machines[contest.machine].profile) != hardware_ ||
       calls == measured_[at(Target::call)].end() || !calls->second[at(option)])
     return;
-  const double modelled = modelled_rest(problem.known.form, profile_, option);
+  const double modelled = modelled_rest(analytic_, problem.known.form, profile_, option);
   const Expected whole = expected_of(*contest.at(option));
   const double rest = std::exp(whole.log_time) - std::exp(calls->second[at(option)]->log_time);
   if (modelled > 0 && rest > 0)
@@ -109,20 +103,21 @@ std::optional<Predictor::Learnt> Predictor::fitted(const Asked& asked, Option op
   const auto found = sizes_.find(asked.kernel);
   if (is_fully_described(asked.form) || found == sizes_.end()) return std::nullopt;
   const Form form = on_gpu(option) ? as_measured(asked, option) : asked.form;
-  const auto modelled = call_time(form, profile_, option);
+  const auto modelled = analytic_.call_time(form, profile_, option);
   if (!modelled) return std::nullopt;
   const auto& [timed, amount] = found->second;
   const std::vector<TimedSize>& own = timed[at(Target::call)][at(option)];
-  const ModelledSize size = modelled_size(form, profile_, option, *modelled);
+  const ModelledSize size = modelled_size(analytic_, form, profile_, option, *modelled);
   if (own.empty() || !(size.amounts[amount] > 0)) return std::nullopt;
-  FittedTime time = time_at(own, size, amount, option);
+  FittedTime time = time_at(model_->constants, own, size, amount, option);
   if (target == Target::whole) {
-    const double rest = modelled_rest(asked.form, profile_, option);
+    const double rest = modelled_rest(analytic_, asked.form, profile_, option);
     const std::vector<TimedSize>& rests = timed[at(Target::whole)][at(option)];
     if (rests.empty() || !(rest > 0)) return std::nullopt;
-    const FittedTime copies = time_at(rests, size_of_rest(rest, rest), 0, option);
-    const Expected both = sum(1, {time.log_time, time.deviation, 0}, 1,
-                              {copies.log_time, std::hypot(copies.deviation, deviation_of_fitted_copies), 0});
+    const FittedTime copies = time_at(model_->constants, rests, size_of_rest(rest, rest), 0, option);
+    const Expected both =
+        sum(1, {time.log_time, time.deviation, 0}, 1,
+            {copies.log_time, std::hypot(copies.deviation, model_->constants.fitted_copies_deviation), 0});
     time = {both.log_time, both.deviation};
   }
   return Learnt{
@@ -134,19 +129,20 @@ std::optional<Predictor::Learnt> Predictor::fitted(const Asked& asked, Option op
 Form Predictor::as_measured(const Asked& asked, Option option) const {
   Form form = asked.form;
   const auto serial = measured(asked, Option::serial, Target::call);
-  const auto modelled = call_time(form, profile_, Option::serial);
+  const auto modelled = analytic_.call_time(form, profile_, Option::serial);
   if (is_fully_described(form) || !serial || !modelled) return form;
   const double time = std::exp(serial->expected.log_time);
   if (time <= modelled->total()) return form;
   const auto arithmetic = [&](std::int64_t operations) {
     form.work.integer_operations = operations;
-    return call_time(form, profile_, Option::serial)->arithmetic;
+    return analytic_.call_time(form, profile_, Option::serial)->arithmetic;
   };
   const std::int64_t many = std::max<std::int64_t>(form.work.items, 1) * 1000;
   const double none = arithmetic(0), each = (arithmetic(many) - none) / static_cast<double>(many);
-  form.work.integer_operations = each > 0 ? std::llround(std::max(time - modelled->launches - none, 0.0) /
-                                                         each * (on_gpu(option) ? explained_on_gpu : 1))
-                                          : 0;
+  form.work.integer_operations = each > 0
+                                     ? std::llround(std::max(time - modelled->launches - none, 0.0) / each *
+                                                    (on_gpu(option) ? model_->constants.explained_on_gpu : 1))
+                                     : 0;
   return form;
 }
 

@@ -11,11 +11,6 @@ namespace {
 constexpr double apart = 3;
 // Serial code above `long_call` seconds takes at least 2^`least_growth` times as long for twice the work.
 constexpr double long_call = 1e-5, least_growth = 0.95;
-// Standard deviation of a time between sessions, in log time.
-constexpr double between_sessions = 0.04;
-// Standard deviation per factor of e between the asked and the nearest measured size, in log time.
-constexpr double per_distance_on_cpu = 0.07, per_distance_on_gpu = 0.1;
-
 // Largest standard deviation of a log time: little more is known than the order of magnitude.
 constexpr double most_deviation = 2;
 
@@ -42,11 +37,11 @@ Line line_from(double launches, const Point& one) {
   return {start, (one.seconds - start) / one.work, one.noise / one.work};
 }
 
-std::vector<Point> points_of(const std::vector<TimedSize>& timed, std::size_t amount) {
+std::vector<Point> points_of(const Constants& c, const std::vector<TimedSize>& timed, std::size_t amount) {
   std::vector<Point> points;
   for (const TimedSize& one : timed)
     points.push_back(
-        {one.size.amounts[amount], one.seconds, one.seconds * std::hypot(one.noise, between_sessions)});
+        {one.size.amounts[amount], one.seconds, one.seconds * std::hypot(one.noise, c.between_sessions)});
   return points;
 }
 
@@ -70,9 +65,10 @@ Amounts amounts_of(const Form& form) {
           static_cast<double>(form.n)};
 }
 
-ModelledSize modelled_size(const Form& form, const Profile& profile, Option option, const CallTime& time) {
+ModelledSize modelled_size(const AnalyticModel& analytic, const Form& form, const Profile& profile,
+                           Option option, const CallTime& time) {
   return {amounts_of(form), time.launches, time.memory, std::max(time.memory, time.arithmetic),
-          filled_part(form, profile, option)};
+          analytic.filled_part(form, profile, option)};
 }
 
 std::size_t amount_of_growth(const std::vector<TimedSize>& serial) {
@@ -136,7 +132,7 @@ double seconds_at(const Fit& fit, double least, Option option) {
 
 // Standard deviation of the log of `seconds`: of the nearest measured time, of the slope, of half of what the
 // time leaves the line, and of the distance.
-double deviation_at(const Fit& fit, double seconds, Option option) {
+double deviation_at(const Constants& c, const Fit& fit, double seconds, Option option) {
   const auto distance_to = [&](const Point& point) {
     return std::abs(std::log(std::max(fit.work, 1.0) / std::max(point.work, 1.0)));
   };
@@ -144,7 +140,7 @@ double deviation_at(const Fit& fit, double seconds, Option option) {
   const double straight = std::max(fit.line.start + fit.line.slope * fit.work, 1e-12);
   const double of_slope = fit.line.slope_noise * std::abs(fit.work - fit.top.work) / seconds,
                of_model = std::log(seconds / straight) / 2,
-               growth = (on_gpu(option) ? per_distance_on_gpu : per_distance_on_cpu) * distance_to(near);
+               growth = (on_gpu(option) ? c.per_distance_on_gpu : c.per_distance_on_cpu) * distance_to(near);
   const double squares =
       std::pow(near.noise / near.seconds, 2) + of_slope * of_slope + of_model * of_model + growth * growth;
   return std::min(std::sqrt(squares), most_deviation);
@@ -152,19 +148,19 @@ double deviation_at(const Fit& fit, double seconds, Option option) {
 
 }  // namespace
 
-FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std::size_t amount,
-                   Option option) {
+FittedTime time_at(const Constants& c, std::vector<TimedSize> timed, const ModelledSize& asked,
+                   std::size_t amount, Option option) {
   std::sort(timed.begin(), timed.end(), [&](const TimedSize& a, const TimedSize& b) {
     return a.size.amounts[amount] < b.size.amounts[amount];
   });
-  const std::vector<Point> points = points_of(timed, amount);
+  const std::vector<Point> points = points_of(c, timed, amount);
   const double work = asked.amounts[amount];
   const auto [small, large] = nearest_pair(points, work);
   const Line line = small == large ? line_from(timed[large].size.launches, points[large])
                                    : line_through(points[small], points[large]);
   const Fit fit = {line, points[small], points[large], timed[large].size, asked, work};
   const double seconds = seconds_at(fit, std::min(asked.launches, points.front().seconds), option);
-  return {std::log(seconds), deviation_at(fit, seconds, option)};
+  return {std::log(seconds), deviation_at(c, fit, seconds, option)};
 }
 
 }  // namespace sextant::predict

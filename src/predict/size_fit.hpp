@@ -22,7 +22,8 @@ struct ModelledSize {
   // Only on a GPU: memory or arithmetic by the analytic model, and the fraction of the threads that are busy.
   double work = 0, filled = 1;
 };
-ModelledSize modelled_size(const Form& form, const Profile& profile, Option option, const CallTime& time);
+ModelledSize modelled_size(const AnalyticModel& analytic, const Form& form, const Profile& profile,
+                           Option option, const CallTime& time);
 
 struct TimedSize {
   ModelledSize size;
@@ -45,7 +46,7 @@ std::size_t amount_of_growth(const std::vector<TimedSize>& serial);
 // - a GPU is not filled: its time grows by the analytic model instead;
 // - serial code takes more than 10 µs: its time grows at least nearly in proportion.
 // `timed` must not be empty.
-FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std::size_t amount,
-                   Option option);
+FittedTime time_at(const Constants& c, std::vector<TimedSize> timed, const ModelledSize& asked,
+                   std::size_t amount, Option option);
 
 }  // namespace sextant::predict

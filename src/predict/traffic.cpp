@@ -6,8 +6,6 @@
 namespace sextant::predict {
 namespace {
 
-// With fewer strided steps through the arrays than this, a stride counts as random access.
-constexpr double fewest_steps = 64;
 constexpr double page = 4096;  // bytes; hardware does not prefetch across pages
 
 // Ratio of moved to requested bytes for elements of `element` bytes at distances of `stride` elements, if
@@ -31,7 +29,9 @@ double element_bytes(const Form& form) { return static_cast<double>(element_size
 
 double passes(const Form& form) { return std::max(form.traits.launches, 1.0); }
 
-bool at_random(const Form& form, double stride) { return steps_of(form, stride) < fewest_steps; }
+bool at_random(const Constants& c, const Form& form, double stride) {
+  return steps_of(form, stride) < c.fewest_steps;
+}
 
 double footprint_of(const Form& form) {
   const auto moved = static_cast<double>(std::max(form.work.bytes_read, form.work.bytes_written));
@@ -58,16 +58,16 @@ Traffic traffic(const Form& form, double least, double cache) {
   return {bytes, bytes > 0 ? written / bytes : 0};
 }
 
-double line_of_sweeps(const Form& form) {
+double line_of_sweeps(const Constants& c, const Form& form) {
   const Traits& traits = form.traits;
   const double apart = traits.stride_read * element_bytes(form);
-  const bool sweeps = traits.stride_read == traits.stride_write && !at_random(form, traits.stride_read);
+  const bool sweeps = traits.stride_read == traits.stride_write && !at_random(c, form, traits.stride_read);
   return sweeps && apart >= 2 * cpu_line && apart <= page ? 2 * cpu_line : cpu_line;
 }
 
-Walk walk(const Form& form, double stride, double l2_cache, double cores) {
+Walk walk(const Constants& c, const Form& form, double stride, double l2_cache, double cores) {
   const double element = element_bytes(form);
-  if (stride * element <= cpu_line || at_random(form, stride)) return {};
+  if (stride * element <= cpu_line || at_random(c, form, stride)) return {};
   double sets = l2_cache;
   for (double lines = stride * element / cpu_line; lines >= 2 && std::fmod(lines, 2) == 0; lines /= 2)
     sets /= 2;

@@ -1,6 +1,7 @@
 // Estimates a kernel's memory traffic in whole cache lines, including strided accesses.
 #pragma once
 
+#include "predict/constants.hpp"
 #include "predict/form.hpp"
 
 namespace sextant::predict {
@@ -26,7 +27,7 @@ Traffic traffic(const Form& form, double least, double cache);
 // Bytes that CPU memory moves for each access of a strided loop whose lines no cache keeps. A stride that
 // skips the next line within a page moves two lines, because the second-level cache prefetches pairs of
 // lines.
-double line_of_sweeps(const Form& form);
+double line_of_sweeps(const Constants& c, const Form& form);
 
 // Cache behaviour of strided loops through an array on a CPU. Each sweep touches one cache line per step, and
 // the next sweep reads the neighbouring elements. If the lines of a sweep stay in the second-level cache,
@@ -39,9 +40,9 @@ struct Walk {
 // Computes a Walk for this stride. Each of `cores` cores takes a contiguous chunk of the sweeps. A stride of
 // 2^k lines uses only one in 2^k cache sets. Returns a default Walk if the lines do not stay in a
 // second-level cache of `l2_cache` bytes.
-Walk walk(const Form& form, double stride, double l2_cache, double cores);
+Walk walk(const Constants& c, const Form& form, double stride, double l2_cache, double cores);
 
 // True if the stride is too long for a regular loop. Accesses then count as random.
-bool at_random(const Form& form, double stride);
+bool at_random(const Constants& c, const Form& form, double stride);
 
 }  // namespace sextant::predict

@@ -14,8 +14,6 @@
 
 #include "cli_process.hpp"
 #include "golden.hpp"
-#include "predict/train/booster.hpp"
-#include "predict/trees.hpp"
 #include "present/format.hpp"
 #include "registry/registry.hpp"
 #include "tuner/file_text.hpp"
@@ -392,11 +390,11 @@ TEST(Advise, SpeaksOfLoadedKernels) {
   const Folder folder;
   const std::string saxpy = std::string(SEXTANT_SOURCE_DIR) + "/examples/own/saxpy.cu";
   const Ran ran =
-      run_sextant({"advise", "--load", saxpy, "-n", "64Ki", "--type", "float", "--risk", "0.001", "-v",
+      run_sextant({"advise", "--load", saxpy, "-n", "16Ki", "--type", "float", "--risk", "0.001", "-v",
                    "serial,openmp", "--profile", study_of_h200, "-o", folder.path("a.sextant")},
                   {"SEXTANT_CACHE=" + folder.path("cache")});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.out, "my_saxpy, float, N = 65536 (32768)")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "my_saxpy, float, N = 16384 (8192)")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "sextant run --load " + saxpy + " -k my_saxpy -v ")) << ran.out;
 }
 
@@ -453,7 +451,7 @@ TEST(Advise, ProbesSmallSizesUnlessToldNotTo) {
   EXPECT_TRUE(contains(probed.out, "\"rests_on\": \"measured\"") ||
               contains(probed.out, "\"rests_on\": \"nearby\""))
       << probed.out;
-  EXPECT_TRUE(contains(not_probed.out, "\"rests_on\": \"trees\"")) << not_probed.out;
+  EXPECT_TRUE(contains(not_probed.out, "\"rests_on\": \"physics\"")) << not_probed.out;
   EXPECT_FALSE(std::filesystem::exists(folder.path("a")));
   EXPECT_TRUE(contains(probed.out, "\"over_description\": ")) << probed.out;
   EXPECT_EQ(probed.err.find("profile of this machine"), probed.err.rfind("profile of this machine"))
@@ -601,37 +599,6 @@ TEST(BadInput, LeavesAForeignFileUntouched) {
   std::string text;
   std::getline(std::ifstream(file), text);
   EXPECT_EQ(text, "not results");
-}
-
-TEST(Train, WritesBothFormsOfAModelOrSaysWhyItCannot) {
-  const Folder folder;
-  const std::string rows = folder.path("rows.csv"), model = folder.path("m.json"),
-                    compact = folder.path("m.trees");
-  std::ofstream table(rows);
-  table << "option,target,group,weight,residual,a\n";
-  for (int i = 0; i < 400; ++i)
-    table << "cuda,call,family" << i % 20 << ",1," << (i % 10 < 5 ? -1 : 2) << ',' << i % 10 << '\n';
-  table.close();
-  const Ran ran = run_sextant({"train", rows, "-o", model, "--compact", compact});
-  const bool can = predict::why_no_training().empty();
-  EXPECT_TRUE(
-      contains(run_sextant({"doctor"}).out, can ? "XGBoost is available" : "`sextant train` is left out"));
-  if (!can) {
-    EXPECT_EQ(ran.exit_code, 5);
-    EXPECT_TRUE(contains(ran.err, "the advice model cannot be trained"));
-    GTEST_SKIP() << predict::why_no_training();
-  }
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.out, "cuda")) << ran.out;
-  for (const std::string& name : {model, compact}) {
-    const predict::Trees trees = predict::Trees::read(tuner::text_of_file(name), name);
-    const std::vector<float> x = {7};
-    EXPECT_NEAR(*trees.at(predict::Option::cuda, predict::Target::call, predict::Term::residual, x), 2, 0.01)
-        << name;
-  }
-  expect_refusal({"train", folder.path("none.csv"), "-o", model}, 2, {"none.csv"});
-  expect_refusal({"train", rows, "--model", model}, 2, {"results files", "FILE.sextant"});
-  expect_refusal({"train", rows}, 2, {"no output file is named", "--model"});
 }
 
 TEST(Train, SaysWhatWasLeftOutOfWhichFilesWhereNothingIsLeft) {

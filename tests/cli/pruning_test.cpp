@@ -47,7 +47,7 @@ std::vector<Case> copies(std::int64_t n) {
 }
 
 PromisingCases promising_cases(const std::vector<Option>& options, const std::vector<Case>& cases) {
-  const predict::AdviceModel model = predict::test::constant_model(options, 0, 0.05, 0.1);
+  const predict::AdviceModel model = predict::test::constant_model(options, 0.05, 0.1);
   predict::Profile profile = predict::test::machine_with_gpu();
   for (Ceiling& ceiling : profile.ceilings)
     if (ceiling.name == "launch_cuda") ceiling.value = 13e-6;

@@ -1,12 +1,14 @@
 // Provides a hand-made advice model for tests, and a machine whose ceilings are round numbers.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
-#include "predict/analytic_model.hpp"
-#include "predict/features.hpp"
 #include "predict/model.hpp"
+#include "predict/profile.hpp"
+#include "standard_model.hpp"
 
 namespace sextant::predict::test {
 
@@ -45,28 +47,21 @@ inline Form copy_form(std::int64_t items) {
   return form;
 }
 
-// A model whose trees always return `residual`. It was trained on 2^10 to 2^30 items, and on a machine with
-// ceilings of one core. `deviation` and `half_width` apply to the log time of each option.
-inline AdviceModel constant_model(const std::vector<Option>& options, float residual, double deviation,
-                                  double half_width) {
-  std::vector<Feature> features;
-  const std::vector<float> low = features_of(copy_form(1 << 10), machine_with_gpu(), Target::call),
-                           high = features_of(copy_form(1 << 30), machine_with_gpu(), Target::call);
-  const std::vector<TrainingFeature> list = feature_list();
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const bool known = low[i] == low[i] && high[i] == high[i];
-    features.push_back(
-        {list[i].name, known ? std::min(low[i], high[i]) : 1, known ? std::max(low[i], high[i]) : -1});
+// A model with standard constants, trained on 2^10 to 2^30 items. `deviation` and `half_width` apply to the
+// log time of each option.
+inline AdviceModel constant_model(const std::vector<Option>& options, double deviation, double half_width) {
+  AdviceModel model;
+  model.machines = {hardware_of(machine_with_gpu())};
+  for (const FormColumn& column : form_columns()) {
+    const double low = std::log2(1 + column.value(copy_form(1 << 10))),
+                 high = std::log2(1 + column.value(copy_form(1 << 30)));
+    if (std::isfinite(low) && std::isfinite(high))
+      model.ranges.push_back({column.name, std::min(low, high), std::max(low, high)});
   }
-  AdviceModel model = {{hardware_of(machine_with_gpu())}, Trees(features), {}};
   for (const Option option : options)
-    for (const Target target : all_targets) {
-      model.trees.add({option, target, Term::residual, Ensemble(residual, "a test")});
-      model.trees.add({option, target, Term::difficulty, Ensemble(1, "a test")});
-      Calibration& calibration =
-          model.calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];
-      calibration = {half_width, 12, false, 0.9, deviation};
-    }
+    for (const Target target : all_targets)
+      model.calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)] = {
+          half_width, 12, false, 0.9, deviation};
   return model;
 }
 

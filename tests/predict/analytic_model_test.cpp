@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "standard_model.hpp"
+
 namespace sextant::predict {
 namespace {
 

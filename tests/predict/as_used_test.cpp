@@ -42,7 +42,7 @@ DataSet measured() {
 }
 
 AsUsed score_of(const std::string& way, bool resident = true) {
-  const AdviceModel model = test::constant_model(two, 0, 0.2, 0.7);
+  const AdviceModel model = test::constant_model(two, 0.2, 0.7);
   const auto scores = scores_as_used(model, measured(), 0.05, [](const Case&, Option option) {
     return option == Option::serial ? "serial.baseline" : "openmp.poor";
   });

@@ -28,7 +28,7 @@ Advice advise_at(const AdviceModel& model, std::int64_t items, bool resident = f
 // For 8 MiB, one core takes 0.93 ms, four cores take 0.23 ms, and the GPU takes 16 µs. Copies to and from the
 // GPU take 0.84 ms.
 TEST(Choice, IsSureWhereOptionsLieFarApart) {
-  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const AdviceModel model = constant_model(three, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);
   EXPECT_EQ(advice.choice, Option::openmp);
   EXPECT_FALSE(advice.abstains);
@@ -42,8 +42,24 @@ TEST(Choice, IsSureWhereOptionsLieFarApart) {
   EXPECT_EQ(advice.next_best(Option::openmp), Option::cuda);
 }
 
+// Nothing was measured, so the advised variant of a user kernel, which has no traits, may be the slow one.
+TEST(Choice, IsNotSureOfAUserKernelsOptionWithSeveralVariants) {
+  const AdviceModel model = constant_model(three, 0.05, 0.1);
+  Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20), .resident = true};
+  asked.form.traits = {};
+  asked.variants[4] = 1;  // CUDA
+  const Offered two_options = {true, false, false, false, true, false};
+  const Advice one = advise(predictor_with(model), asked, two_options, 0.5);
+  asked.variants[4] = 2;
+  const Advice two = advise(predictor_with(model), asked, two_options, 0.5);
+  EXPECT_EQ(two.choice, Option::cuda);
+  ASSERT_EQ(two.outside.size(), one.outside.size() + 1);
+  EXPECT_EQ(two.outside.back(), "which of its 2 variants is fast");
+  EXPECT_TRUE(two.abstains);
+}
+
 TEST(Choice, SaysFromHowManyUsesTheGpuPays) {
-  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const AdviceModel model = constant_model(three, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);
   ASSERT_TRUE(advice.pays_from);
   Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
@@ -57,7 +73,7 @@ TEST(Choice, SaysFromHowManyUsesTheGpuPays) {
 }
 
 TEST(Choice, OfAFirstCallCountsWhatItsLibraryLoads) {
-  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const AdviceModel model = constant_model(three, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20, true);
   ASSERT_EQ(advice.choice, Option::cuda);  // CUDA takes 16 µs, OpenMP 0.23 ms
   std::array<double, option_count> more = {};
@@ -69,7 +85,7 @@ TEST(Choice, OfAFirstCallCountsWhatItsLibraryLoads) {
 }
 
 TEST(Choice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
-  const AdviceModel model = constant_model(three, 0, 1.5, 2);
+  const AdviceModel model = constant_model(three, 1.5, 2);
   const Advice advice = advise_at(model, 1 << 20);
   EXPECT_TRUE(advice.abstains);
   ASSERT_FALSE(advice.to_measure.empty());
@@ -79,7 +95,7 @@ TEST(Choice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
 
 // Of a kernel without counts and traits, only its bytes are known.
 TEST(Choice, AbstainsByNameIfNoOperationsAreCounted) {
-  const AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  const AdviceModel model = constant_model(three, 0.01, 0.02);
   Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
   asked.form.work.flops = 0;
   const auto named = [&] {
@@ -98,7 +114,7 @@ TEST(Choice, AbstainsByNameIfNoOperationsAreCounted) {
 // OpenMP is expected to be 4 times as fast as serial code, so the expected loss is small. But the interval of
 // this ratio reaches below 1.
 TEST(Choice, IsSureOnlyWhereIntervalsSeparate) {
-  const AdviceModel model = constant_model({Option::serial, Option::openmp}, 0, 0.3, 1.5);
+  const AdviceModel model = constant_model({Option::serial, Option::openmp}, 0.3, 1.5);
   const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
   const Advice advice = advise(predictor_with(model), asked, {true, true, false, false, false, false}, 0.05);
   EXPECT_FALSE(advice.decision.abstains);
@@ -107,7 +123,7 @@ TEST(Choice, IsSureOnlyWhereIntervalsSeparate) {
 }
 
 TEST(Choice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {
-  const AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  const AdviceModel model = constant_model(three, 0.01, 0.02);
   Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
   asked.form.work.flops *= 1'000'000;
   const Advice advice = advise(predictor_with(model), asked, offered, 0.05);
@@ -119,7 +135,7 @@ TEST(Choice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {
 }
 
 TEST(Choice, AbstainsOnAMachineThatTheModelNeverSawUnlessItSawMany) {
-  AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  AdviceModel model = constant_model(three, 0.01, 0.02);
   model.machines = {"Another Processor, 64 threads"};
   const Advice advice = advise_at(model, 1 << 20);
   EXPECT_TRUE(advice.abstains);
@@ -131,7 +147,7 @@ TEST(Choice, AbstainsOnAMachineThatTheModelNeverSawUnlessItSawMany) {
 }
 
 TEST(Choice, PartsOfMachinesAreNoOtherMachines) {
-  AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  AdviceModel model = constant_model(three, 0.01, 0.02);
   Profile other = machine_with_gpu();
   other.gpu->name = "Another GPU", other.gpu->multiprocessors = 100;
   model.machines.clear();
@@ -148,7 +164,7 @@ TEST(Choice, PartsOfMachinesAreNoOtherMachines) {
 }
 
 TEST(Choice, SaysNothingWithoutAnOption) {
-  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const AdviceModel model = constant_model(three, 0.05, 0.1);
   const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
   const Advice advice = advise(predictor_with(model), asked, {}, 0.05);
   EXPECT_FALSE(advice.choice);
@@ -157,7 +173,7 @@ TEST(Choice, SaysNothingWithoutAnOption) {
 
 // One core takes 8 n / 9 GB/s, four cores take 1 µs plus a quarter of that. The times are equal at n = 1500.
 TEST(Crossovers, LieWhereTheTimesMeetWithTheirInterval) {
-  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const AdviceModel model = constant_model(three, 0.05, 0.1);
   std::vector<std::pair<std::int64_t, Advice>> over_sizes;
   for (std::int64_t items = 256; items <= 1 << 16; items *= 2)
     over_sizes.emplace_back(items, advise_at(model, items));
@@ -171,7 +187,7 @@ TEST(Crossovers, LieWhereTheTimesMeetWithTheirInterval) {
   EXPECT_GT(*found[0].low, 1000);
   EXPECT_GT(*found[0].high, found[0].n);
   EXPECT_LT(*found[0].high, 2000);
-  const AdviceModel vague = constant_model(three, 0, 0.05, 9);
+  const AdviceModel vague = constant_model(three, 0.05, 9);
   over_sizes.clear();
   for (std::int64_t items = 256; items <= 1 << 16; items *= 2)
     over_sizes.emplace_back(items, advise_at(vague, items));

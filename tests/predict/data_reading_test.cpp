@@ -86,7 +86,7 @@ std::map<std::string, std::string> made_files() { return files_of(data_set_of(ma
 std::string refused(const std::map<std::string, std::string>& files) {
   return test::refusal([&] {
     const DataSet data = data_set_from(files);
-    for (const Split split : all_splits) evaluate(data, split, Target::call, baselines());
+    for (const Split split : all_splits) evaluate(data, split, Target::call, baselines({}));
   });
 }
 
@@ -108,8 +108,8 @@ TEST(DataReading, JudgesAsTheResultsThemselves) {
   const DataSet made = data_set_of(made_up(), forms), read = data_set_from(made_files());
   for (const Split split : all_splits)
     for (const Target target : all_targets) {
-      const auto one = evaluate(made, split, target, baselines()),
-                 other = evaluate(read, split, target, baselines());
+      const auto one = evaluate(made, split, target, baselines({})),
+                 other = evaluate(read, split, target, baselines({}));
       for (std::size_t i = 0; i < one.size(); ++i) {
         EXPECT_EQ(one[i].fraction, other[i].fraction) << name_of(split) << " " << one[i].selector;
         EXPECT_EQ(one[i].contests, other[i].contests);
@@ -159,7 +159,7 @@ TEST(Leaks, OfFilesAreFound) {
   files["folds/size-out.csv"] =
       replaced(files["folds/size-out.csv"], "one_x float 900 900,1e2,", "one_x float 900 900,1e3,");
   EXPECT_NO_THROW(evaluate(data_set_from(files), Split::size_out, Target::call,
-                           baselines()));  // training has no similar size
+                           baselines({})));  // training has no similar size
   files = made_files();
   std::string& machines = files["folds/machine-out.csv"];
   machines = replaced(machines, "a/2,\"One; A GPU, 7 multiprocessors\",a/2", "a/2,,apart");
@@ -167,7 +167,7 @@ TEST(Leaks, OfFilesAreFound) {
   files = made_files();
   std::string& both = files["folds/kernel-machine-out.csv"];
   both = "family,machine,fold\none,a/2,x\none,a/4,x\none,b/4,x\ntwo,a/2,x\ntwo,a/4,x\ntwo,b/4,y\n";
-  EXPECT_NO_THROW(evaluate(data_set_from(files), Split::family_machine_out, Target::call, baselines()));
+  EXPECT_NO_THROW(evaluate(data_set_from(files), Split::family_machine_out, Target::call, baselines({})));
 }
 
 TEST(DataSet, PartsOfAMachineAreMachinesThatAreHeldOutTogether) {

@@ -241,37 +241,30 @@ std::vector<std::string> heading_of(const std::string& csv) {
   return names;
 }
 
+TEST(DataSet, KeepsTheRowsOfJoinedSetsApart) {
+  DataSet both = data_set_of(made_up(), forms);
+  const DataSet one = both;
+  append(one, &both);
+  ASSERT_EQ(both.rows.size(), 2 * one.rows.size());
+  const DataRow &first = one.rows.front(), &second = both.rows[one.rows.size()];
+  EXPECT_EQ(second.machine, first.machine + one.machines.size());
+  EXPECT_EQ(both.problems[second.problem].name, one.problems[first.problem].name);
+  EXPECT_EQ(second.problem, first.problem + one.problems.size());
+  DataSet with_folds = one, none;
+  with_folds.folds["size-out"] = "x";
+  append(with_folds, &none);
+  EXPECT_EQ(none.folds.size(), 1u);
+  append(one, &none);
+  EXPECT_TRUE(none.folds.empty());  // they lack the second set's groups
+}
+
 TEST(DataSet, JoinsWithoutTwoColumnsOfAName) {
   const auto files = files_of(data_set_of(made_up(), forms));
   std::map<std::string, int> seen;
   for (const char* table : {"cases.csv", "problems.csv", "machines.csv"})
-    for (const std::string& name : heading_of(files.at(table))) {
-      ++seen[name];
-      EXPECT_NO_THROW(class_of(name)) << name;
-    }
+    for (const std::string& name : heading_of(files.at(table))) ++seen[name];
   for (const auto& [name, times] : seen)
     EXPECT_EQ(times, name == "problem" || name == "machine" ? 2 : 1) << name;
-}
-
-TEST(DataSet, RefusesOutcomesAndNamesAsFeatures) {
-  EXPECT_NO_THROW(require_features(
-      std::vector<std::string>{"option", "type", "flops", "cpu_read_1Mi", "stride_read", "physics.cuda"},
-      "t"));
-  for (const char* column :
-       {"call_time", "whole_time_low", "device_time", "status", "samples", "copy_in_time"}) {
-    try {
-      require_features(std::vector<std::string>{"flops", column}, "t");
-      FAIL() << column;
-    } catch (const UserError& error) {
-      EXPECT_EQ(
-          std::string(error.what()),
-          "t: `" + std::string(column) +
-              "` cannot be a feature (an input of the model), because it is a result of the measurement.");
-    }
-  }
-  for (const char* column : {"kernel", "family", "machine", "variant", "problem", "gpu", "hardware"})
-    EXPECT_THROW(require_features(std::vector<std::string>{column}, "t"), UserError) << column;
-  EXPECT_THROW(class_of("nonsense"), UserError);
 }
 
 TEST(Folds, TestEveryRowOnceAndLeakNothing) {

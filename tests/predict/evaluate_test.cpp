@@ -10,6 +10,7 @@
 #include "predict/residuals.hpp"
 #include "predict/scores.hpp"
 #include "predict/train/untaught.hpp"
+#include "standard_model.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -210,7 +211,7 @@ TEST(Evaluate, TeachesAllThatWasMeasuredAndAsksWhereThereIsAChoice) {
 
 TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   const DataSet data = made_up();
-  std::vector<Selector> selectors = baselines();
+  std::vector<Selector> selectors = baselines({});
   selectors.push_back({"oracle", [](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
                          return [](const Contest& contest) { return chosen(contest.best()); };
                        }});
@@ -232,7 +233,7 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
 TEST(Evaluate, TellsTheRooflineFromPhysics) {
   DataSet data = made_up();
   for (DataProblem& problem : data.problems) problem.known.form.traits.launches = 20;
-  const auto scores = evaluate(data, Split::family_out, Target::call, baselines());
+  const auto scores = evaluate(data, Split::family_out, Target::call, baselines({}));
   EXPECT_EQ(fraction_of(scores, "roofline"), 1);
   EXPECT_LT(fraction_of(scores, "physics"), 1);
 }
@@ -255,7 +256,7 @@ TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
   DataSet data = made_up();
   for (DataRow& row : data.rows)  // in family c, OpenMP is ten times slower
     if (row.what.kernel == "c" && row.option == Option::openmp) row.call = exactly(10 * row.call.median);
-  const auto scores = evaluate(data, Split::family_out, Target::call, baselines());
+  const auto scores = evaluate(data, Split::family_out, Target::call, baselines({}));
   for (const Score& score : scores)
     if (score.selector == "always openmp") {
       EXPECT_EQ(score.worst_name(), "c");
@@ -277,7 +278,7 @@ TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
 }
 
 TEST(Evaluate, OfSizesThatNobodyHasSeenMisleadsTheNearest) {
-  const auto scores = evaluate(made_up(), Split::size_out, Target::call, baselines());
+  const auto scores = evaluate(made_up(), Split::size_out, Target::call, baselines({}));
   EXPECT_LT(fraction_of(scores, "best on average"), 1);
   EXPECT_EQ(fraction_of(scores, "roofline"), 1);
 }
@@ -307,7 +308,7 @@ TEST(Evaluate, CountsMeasuredTimesInsideOfIntervals) {
   EXPECT_DOUBLE_EQ(*score.coverage, 0.25);
   EXPECT_DOUBLE_EQ(*score.family_coverage, 0.25);
   EXPECT_DOUBLE_EQ(*score.width, std::exp(0.2));
-  const Score silent = evaluate(made_up(), Split::family_out, Target::call, baselines()).front();
+  const Score silent = evaluate(made_up(), Split::family_out, Target::call, baselines({})).front();
   EXPECT_FALSE(silent.coverage);
 }
 

@@ -164,7 +164,6 @@ const std::vector<OnlyUser> only_users = {
     {"CLI/", "src/cli/options/command.cpp",
      "subcommands see command.hpp beside it, which compiles in no time"},
     {"sqlite3.h", "src/store/", "the store alone knows how results are kept"},
-    {"xgboost/", "src/predict/train/booster.cpp", "what was trained is evaluated without any library"},
     {"toml++/", "src/own/description/tree_toml.cpp", "a description is a tree, whatever it was written in"},
 };
 

@@ -94,7 +94,6 @@ class Spack(unittest.TestCase):
         self.assertEqual(defined(cpu_arch="znver4")["SEXTANT_CPU_ARCH"], "znver4")
         self.assertEqual(defined(cuda=True, cuda_arch=("80", "90"))["CMAKE_CUDA_ARCHITECTURES"], ("80", "90"))
         self.assertNotIn("CMAKE_CUDA_ARCHITECTURES", defined())
-        self.assertFalse(defined()["SEXTANT_XGBOOST"])
 
     def test_what_cmake_looks_for_is_a_dependency(self):
         texts = {name: read(*name.split("/")) for name in

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests that scripts/setup installs missing packages. For CPU models only, it must install nothing of OpenACC, TBB or XGBoost.
+# Tests that scripts/setup installs missing packages. For CPU models only, it must install nothing of OpenACC or TBB.
 #   setup_test.sh SOURCE
-# The package manager is a stand-in that lacks the packages of OpenACC, TBB and XGBoost and one required package.
+# The package manager is a stand-in that lacks the packages of OpenACC and TBB and one required package.
 set -euo pipefail
 source=$1
 folder=$(mktemp -d)
@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 cat >"$folder/dpkg-query" <<'STUB'
 #!/bin/sh
 for last; do :; done
-case $last in *nvptx* | libtbb-dev | libxgboost-dev | libfmt-dev | libomp-dev | libsimgrid-dev) exit 1 ;; *) printf installed ;; esac
+case $last in *nvptx* | libtbb-dev | libfmt-dev | libomp-dev | libsimgrid-dev) exit 1 ;; *) printf installed ;; esac
 STUB
 printf '#!/bin/sh\necho "$@" >>"%s/log"\n' "$folder" >"$folder/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/sudo"
@@ -27,8 +27,6 @@ for preset in "" gpu cpu; do
   if [ "$preset" = cpu ]; then want=no; else want=yes; fi
   if grep -q libtbb <<<"$log"; then tbb=yes; else tbb=no; fi
   [ $tbb = $want ] || { echo "setup $preset: TBB: $tbb, expected $want"; exit 1; }
-  if grep -q libxgboost <<<"$log"; then trainer=yes; else trainer=no; fi
-  [ $trainer = $want ] || { echo "setup $preset: XGBoost: $trainer, expected $want"; exit 1; }
   [ $found = $want ] || { echo "setup $preset: OpenACC's packages: $found, expected $want"; exit 1; }
 done
 log=$(installed_by clang)

@@ -204,7 +204,8 @@ std::string why_of(const AdviceGround& ground, const AnsweredQuestion& answered)
   std::vector<std::string> reasons;
   const predict::Form& form = answered.question.asked.form;
   const bool estimated = advice.prediction[number_of_option(*advice.choice)].basis < Basis::nearby;
-  const auto bound = predict::bound_of(form, ground.profile, *advice.choice, call);
+  const auto bound = predict::bound_of(predict::AnalyticModel(ground.model.constants), form, ground.profile,
+                                       *advice.choice, call);
   if (bound && (!estimated || predict::has_traits(form) || predict::counts_operations(form)))
     reasons.emplace_back(*bound == predict::Bound::launches ? "bound by starting it"
                          : *bound == predict::Bound::memory ? "bound by memory"
@@ -212,7 +213,7 @@ std::string why_of(const AdviceGround& ground, const AnsweredQuestion& answered)
   if (const std::string copies = copies_text(answered); !copies.empty()) reasons.push_back(copies);
   const auto& serial = advice.prediction[number_of_option(predict::Option::serial)].over_description;
   if (serial && *serial > far_off)
-    reasons.push_back(fmt::format("serial code takes {} what its description says", format_ratio(*serial)));
+    reasons.push_back(fmt::format("serial code takes {} the expected time", format_ratio(*serial)));
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 

@@ -7,8 +7,7 @@
 #include "own/kernel/load.hpp"
 #include "predict/as_used.hpp"
 #include "predict/shipped_model.hpp"
-#include "predict/train/model_training.hpp"
-#include "predict/train/trees_selector.hpp"
+#include "predict/train/advice_selector.hpp"
 #include "present/table.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
@@ -20,9 +19,9 @@ namespace {
 using predict::Score;
 
 std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, predict::Split split) {
-  std::vector<predict::Selector> selectors = predict::baselines();
-  if (!options.trees) return selectors;
-  predict::TrainingSettings settings = predict::advice_settings();
+  std::vector<predict::Selector> selectors = predict::baselines(predict::shipped_model().constants);
+  if (!options.fit) return selectors;
+  predict::TrainingSettings settings;
   // Only these splits into training and test data may train on the tested kernel at other sizes or on other
   // machines.
   settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between ||
@@ -132,9 +131,9 @@ std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
 
 // Returns the name of the selector to show if only one is shown: the trained model of `advise`, or the
 // analytic model if no model was trained.
-const char* shown_alone(bool trees) { return trees ? "advice" : "physics"; }
+const char* shown_alone(bool fit) { return fit ? "advice" : "physics"; }
 
-Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
+Table families_table(const std::vector<JudgedScore>& scores, bool fit, bool with_split) {
   Table table;
   if (with_split) table.columns.push_back({"split"});
   table.columns.insert(table.columns.end(), {{"times"},
@@ -144,7 +143,7 @@ Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool wi
   for (const predict::Option option : predict::all_options)
     table.columns.push_back({std::string("off_") + name_of(option), name_of(option), Unit::ratio});
   for (const auto& [split, times, score] : scores) {
-    if (score.selector != shown_alone(trees)) continue;
+    if (score.selector != shown_alone(fit)) continue;
     for (const predict::FamilyScore& family : score.families) {
       std::vector<Cell> row;
       if (with_split) row.emplace_back(split);
@@ -164,7 +163,7 @@ void show_residuals(const EvaluateOptions& options, const predict::DataSet& data
   std::vector<JudgedSplit> judged;
   for (const predict::Split split : splits) {
     std::vector<predict::Selector> selectors = selectors_of(options, split);
-    std::erase_if(selectors, [&](const auto& one) { return one.name != shown_alone(options.trees); });
+    std::erase_if(selectors, [&](const auto& one) { return one.name != shown_alone(options.fit); });
     for (const predict::Target target : predict::all_targets) {
       const auto answers = predict::judged_answers(data, split, target, selectors).front();
       if (!answers.empty())
@@ -255,7 +254,7 @@ void evaluate_advice(const EvaluateOptions& options) {
           if (score.contests > 0) scores.push_back({name_of(split), times_of(target, judged), score});
   }
   if (options.families) {
-    print(families_table(scores, options.trees, all), options.json);
+    print(families_table(scores, options.fit, all), options.json);
     return;
   }
   if (options.json) {

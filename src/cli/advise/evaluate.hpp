@@ -10,7 +10,7 @@ struct EvaluateOptions {
   std::vector<std::string> files;
   std::string split = "kernel-out";
   double risk = 0.05;
-  bool trees = false, json = false;
+  bool fit = false, json = false;
   // Instead of all scores, print scores by kernel family, or the problems with losses.
   bool families = false, residuals = false;
   bool as_used = false;    // Print scores_as_used() instead.

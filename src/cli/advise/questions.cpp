@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "cli/files/load.hpp"
+#include "cli/files/measured_data.hpp"
 #include "cli/options/tuned.hpp"
 #include "own/kernel/load.hpp"
 #include "predict/form_file.hpp"
@@ -18,7 +19,7 @@ using predict::Asked;
 Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use) {
   Asked asked = {.kernel = predict::kernel_in_type(problem),
                  .problem = predict::name_of_problem(problem),
-                 .form = predict::form_of(kernel, problem.problem),
+                 .form = form_with_counts(kernel, problem.problem),
                  .reuse = use.reuse,
                  .resident = use.resident};
   asked.form.cold = problem.cache == CacheMode::cold;
@@ -54,6 +55,7 @@ void add_candidate(const Variant& variant, const Case& one, Question* question) 
   if (!option || !is_admitted(variant, one)) return;
   question->offered[static_cast<std::size_t>(*option)] = true;
   question->candidates[static_cast<std::size_t>(*option)].push_back(one);
+  ++question->asked.variants[static_cast<std::size_t>(*option)];
 }
 
 }  // namespace

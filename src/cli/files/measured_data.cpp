@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/plural.hpp"
 #include "cli/files/load.hpp"
+#include "own/trial/instructions.hpp"
 #include "predict/data_folder.hpp"
 #include "registry/registry.hpp"
 #include "tuner/file_text.hpp"
@@ -19,7 +20,7 @@ namespace {
 std::optional<predict::KnownForm> registered_form(const Case& what) {
   const Kernel* kernel = kernel_of_problem(what);
   if (!kernel) return std::nullopt;
-  predict::KnownForm known = {predict::form_of(*kernel, what.problem),
+  predict::KnownForm known = {form_with_counts(*kernel, what.problem),
                               kernel->family.empty() ? kernel->group : kernel->family};
   known.form.cold = what.cache == CacheMode::cold;
   return known;
@@ -61,6 +62,16 @@ UserError nothing_measured(const std::vector<std::string>& files, const Results&
 
 }  // namespace
 
+predict::Form form_with_counts(const Kernel& kernel, const Problem& problem) {
+  predict::Form form = predict::form_of(kernel, problem);
+  if (has_traits(form)) return form;
+  // An instruction is an operation or moves data for one.
+  if (const auto instructions = own::counted_instructions(kernel.name, problem))
+    form.work.integer_operations =
+        std::max(form.work.integer_operations, static_cast<std::int64_t>(*instructions) - form.work.flops);
+  return form;
+}
+
 const Kernel* kernel_of_problem(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.has(what.problem.type)) return nullptr;
@@ -74,10 +85,17 @@ predict::DataSet data_set_of(std::vector<Results> files) {
 }
 
 predict::DataSet data_set_of(const std::vector<std::string>& files) {
-  if (files.size() == 1 && is_data_set_folder(files.front())) return data_set_in(files.front());
+  predict::DataSet folders;
+  std::vector<std::string> others;
+  for (const std::string& file : files)
+    if (is_data_set_folder(file))
+      predict::append(data_set_in(file), &folders);
+    else
+      others.push_back(file);
+  if (others.empty()) return folders;
   std::vector<Results> results;
   std::vector<predict::ExportedCase> exported;
-  for (const std::string& file : files)
+  for (const std::string& file : others)
     if (file.ends_with(".csv"))
       add_exported(file, &exported);
     else
@@ -85,7 +103,8 @@ predict::DataSet data_set_of(const std::vector<std::string>& files) {
   const Results all = predict::joined(std::move(results));
   predict::DataSet data = predict::data_set_of(all, registered_form, exported);
   for (const std::string& why : data.left_out) std::fprintf(stderr, "left out: %s\n", why.c_str());
-  if (data.rows.empty()) throw nothing_measured(files, all);
+  if (data.rows.empty()) throw nothing_measured(others, all);
+  predict::append(std::move(folders), &data);
   return data;
 }
 

@@ -100,9 +100,12 @@ Work work(const void* context, const Problem& problem) {
   return work;
 }
 
-// The launches of one execution of the first variant, whose tunables have their preferred values.
+// The launches of one execution of the first CUDA variant or, without one, of the first variant. Tunables
+// have their preferred values.
 double launches(const Description& description, std::vector<std::int64_t> values) {
-  const DescribedVariant& variant = description.variants.front();
+  const auto cuda = std::find_if(description.variants.begin(), description.variants.end(),
+                                 [](const DescribedVariant& one) { return one.model == Model::cuda; });
+  const DescribedVariant& variant = cuda == description.variants.end() ? description.variants.front() : *cuda;
   for (const DescribedTunable& one : variant.tunables) values.push_back(one.preferred);
   const StepPlan plan = plan_steps(description, variant, values);
   std::int64_t count = 0;
@@ -490,6 +493,12 @@ std::string precision_of(const Description& description) {
       });
   if (as_written) return "";
   return description.reference->in_float ? "in float" : "in double precision";
+}
+
+const Description* description_of_kernel(const std::string& kernel) {
+  for (const KernelContext& known : contexts())
+    if (known.description.name == kernel) return &known.description;
+  return nullptr;
 }
 
 bool is_in_code(const std::string& kernel, const std::string& variant, const std::string& tunable) {

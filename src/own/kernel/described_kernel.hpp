@@ -14,6 +14,9 @@ namespace sextant::own {
 // Throws UserError if a source or the reference is missing.
 RegisteredKernel described(const Description& description);
 
+// Returns the description of a kernel that described() created; null for other kernels.
+const Description* description_of_kernel(const std::string& kernel);
+
 // Returns false if the variant's code is the same for all values of the tunable, which is then passed at
 // launch. Returns true if the tunable is a macro or a compiler option, or if the variant has no description.
 bool is_in_code(const std::string& kernel, const std::string& variant, const std::string& tunable);

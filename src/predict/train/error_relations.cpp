@@ -6,8 +6,6 @@
 #include <string>
 #include <tuple>
 
-#include "predict/analytic_model.hpp"
-#include "predict/features.hpp"
 #include "predict/folds.hpp"
 #include "predict/predictor.hpp"
 
@@ -28,7 +26,7 @@ struct ErrorsAt {
 using Series = std::map<std::tuple<std::string, std::size_t, std::string>, std::vector<ErrorsAt>>;
 
 Series series_of(const DataSet& data, Target target, const std::vector<Contest>& problems,
-                 const Trees& trees) {
+                 const AnalyticModel& analytic) {
   Series series;
   for (const Contest& contest : problems) {
     const DataProblem& problem = data.problems[contest.problem];
@@ -36,12 +34,9 @@ Series series_of(const DataSet& data, Target target, const std::vector<Contest>&
     ErrorsAt here = {std::log(size_of(problem)), {}};
     for (const Option option : all_options) {
       const Target own = learnt_as(option, target);
-      const std::optional<double> modelled = analytic_time(problem.known.form, profile, option, own);
+      const std::optional<double> modelled = analytic.time(problem.known.form, profile, option, own);
       if (!contest.at(option) || !modelled || !(*modelled > 0)) continue;
-      const float learnt =
-          trees.at(option, own, Term::residual, features_of(problem.known.form, profile, own)).value_or(0);
-      here.error[static_cast<std::size_t>(option)] =
-          std::log(contest.at(option)->median / *modelled) - static_cast<double>(learnt);
+      here.error[static_cast<std::size_t>(option)] = std::log(contest.at(option)->median / *modelled);
     }
     series[{problem.known.family, contest.machine, kernel_in_type(problem.what)}].push_back(here);
   }
@@ -109,10 +104,10 @@ double between_options(const DataSet& data, const Series& series, bool same_devi
 }  // namespace
 
 std::array<Relation, target_count> relations_of(const DataSet& data, const ProblemsByTarget& problems,
-                                                const Trees& trees) {
+                                                const AnalyticModel& analytic) {
   std::array<Relation, target_count> relations;
   for (const Target target : all_targets) {
-    const Series series = series_of(data, target, problems[static_cast<std::size_t>(target)], trees);
+    const Series series = series_of(data, target, problems[static_cast<std::size_t>(target)], analytic);
     Relation& own = relations[static_cast<std::size_t>(target)];
     const Relation thought;
     for (std::size_t option = 0; option < option_count; ++option)

@@ -5,7 +5,6 @@
 
 #include "predict/folds.hpp"
 #include "predict/predictor.hpp"
-#include "predict/train/model_training.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -43,14 +42,11 @@ ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& prob
 
 bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
 
-// A model with trees but placeholder calibrations, which only mark the options that it can predict.
-AdviceModel uncalibrated(const DataSet& data, const Training& training,
-                         const std::array<Relation, target_count>& relations) {
-  AdviceModel model = {hardware_of(data), Trees::read(training.json, "the trained model"), {}};
-  model.relations = relations;
-  for (const EnsembleReport& one : training.reports)
-    model.calibrations[static_cast<std::size_t>(one.option)][static_cast<std::size_t>(one.target)] = {
-        1, 1, true, 0, 1};
+// The model with placeholder calibrations, which only mark the options that it can predict.
+AdviceModel uncalibrated(AdviceModel model) {
+  for (auto& of_option : model.calibrations)
+    for (Calibration& one : of_option)
+      if (one.groups > 0) one = {1, 1, true, 0, 1};
   return model;
 }
 
@@ -71,13 +67,7 @@ void add_errors(const DataSet& data, Target target, const Contest& problem, cons
 }
 
 void add_fold(const DataSet& data, const ProblemsByTarget& known, const ProblemsByTarget& asked,
-              const TrainingSettings& settings, const Training& training,
-              const std::array<Relation, target_count>& relations, CasesByOption* cases) {
-  const AdviceModel model = uncalibrated(
-      data,
-      train_likewise(table_of(data, by_the_best_variants(data, of_families_with_a_choice(data, known))),
-                     settings, training),
-      relations);
+              const AdviceModel& model, CasesByOption* cases) {
   std::map<std::size_t, Predictor> predictors;  // by machine: its predictor
   for (const Target target : all_targets)
     for (const Contest& problem : asked[static_cast<std::size_t>(target)]) {
@@ -103,13 +93,13 @@ Calibration calibrated(std::vector<HeldOutCase> cases) {
 }  // namespace
 
 Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
-                             const TrainingSettings& settings, const Training& training,
-                             const std::array<Relation, target_count>& relations) {
+                             const AdviceModel& model) {
   CasesByOption cases;
+  const AdviceModel plain = uncalibrated(model);
   const auto ask = [&](const std::vector<Part>& parts) {
     const ProblemsByTarget known = in_part(problems, parts, Part::train),
                            asked = with_a_choice(data, in_part(problems, parts, Part::test));
-    if (!empty(known) && !empty(asked)) add_fold(data, known, asked, settings, training, relations, &cases);
+    if (!empty(known) && !empty(asked)) add_fold(data, known, asked, plain, &cases);
   };
   const Folds decades(data, Split::size_out);
   for (const std::string& decade : decades.names()) ask(decades.parts(decade));

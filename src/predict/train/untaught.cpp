@@ -19,6 +19,7 @@ Places places_of(const ProblemsByTarget& problems) {
 
 // The reason why a row is not used for training. `why` is empty if it is used.
 Untaught reason_of(const DataSet& data, const DataRow& row, const Places& chosen) {
+  const AnalyticModel analytic{Constants()};
   const DataMachine& machine = data.machines[row.machine];
   if (row.status != Status::ok)
     return {"without a correct result", "`sextant show FILE` shows the reason of each case."};
@@ -28,7 +29,7 @@ Untaught reason_of(const DataSet& data, const DataRow& row, const Places& chosen
   if (!chosen.contains({row.machine, row.problem}))
     return {"of kernels that were measured only on the CPU or only on the GPU",
             "On a machine with a GPU, training needs times on both."};
-  if (!analytic_time(data.problems[row.problem].known.form, machine.profile, *row.option, Target::call))
+  if (!analytic.time(data.problems[row.problem].known.form, machine.profile, *row.option, Target::call))
     return {"of " + machine.name + ", a machine without ceilings",
             "Measure them: run any kernel on the same hardware with `sextant run` without --no-ceilings, and "
             "add its file."};

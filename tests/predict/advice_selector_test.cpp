@@ -1,5 +1,5 @@
-// Tests of the features of the tree model, and of choosing by trees what the analytic model cannot know.
-#include "predict/train/trees_selector.hpp"
+// Tests of fitted models and of choosing by them.
+#include "predict/train/advice_selector.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include "advice_model.hpp"
 #include "fraction_of.hpp"
 #include "predict/analytic_model.hpp"
-#include "predict/features.hpp"
 #include "predict/folds.hpp"
 #include "predict/train/error_relations.hpp"
 #include "predict/train/model_training.hpp"
@@ -40,8 +39,15 @@ Form form(std::int64_t n, double divergence) {
   return form;
 }
 
-// Returns the times of twelve families. In every second family, data-dependent branches make OpenMP ten times
-// slower than the analytic model predicts.
+// A machine on which cores that are all busy are slow.
+Constants truth() {
+  Constants truth = Constants();
+  truth.code_memory = 0.4, truth.code_arithmetic = 0.05, truth.all_at_once = 12;
+  return truth;
+}
+
+// Returns the times of twelve families by the constants of truth(). In every second family, data-dependent
+// branches slow the operations.
 DataSet branching() {
   DataSet data;
   data.machines = {{"m", profile()}};
@@ -51,6 +57,7 @@ DataSet branching() {
       DataProblem problem = {"family" + std::to_string(family) + ' ' + std::to_string(n),
                              {},
                              {form(n, branches ? 0.05 : 0), "family" + std::to_string(family)}};
+      if (branches) problem.known.form.work.flops *= 200;
       Traits& traits = problem.known.form.traits;
       traits.loads = traits.stores = traits.depth = 1;
       problem.what.kernel = problem.known.family;
@@ -61,79 +68,43 @@ DataSet branching() {
         row.problem = data.problems.size() - 1;
         row.what = problem.what;
         row.option = option;
-        const double modelled =
-            *analytic_time(problem.known.form, data.machines[0].profile, option, Target::call);
-        row.call = row.whole = exactly(option == Option::openmp && branches ? 10 * modelled : modelled);
+        row.call = row.whole = exactly(
+            *AnalyticModel(truth()).time(problem.known.form, data.machines[0].profile, option, Target::call));
         data.rows.push_back(row);
       }
     }
   return data;
 }
 
-TEST(Features, AreNumbersOrNotKnownAndTraitsAreMarked) {
-  const std::vector<TrainingFeature> list = feature_list();
-  const std::vector<float> values = features_of(form(4096, 0.5), profile(), Target::call);
-  ASSERT_EQ(values.size(), list.size());
-  const auto place = [&](const std::string& name) {
-    const auto found =
-        std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
-    EXPECT_NE(found, list.end()) << name;
-    return static_cast<std::size_t>(found - list.begin());
-  };
-  Form still = form(4096, 0);
-  still.work.bytes_read = still.work.bytes_written = 0;  // infinitely many FLOP per byte
-  for (const float value : features_of(still, profile(), Target::call)) EXPECT_FALSE(std::isinf(value));
-  EXPECT_TRUE(list[place("form.divergence")].trait);
-  EXPECT_TRUE(list[place("form.loads")].trait);
-  EXPECT_FALSE(list[place("form.items")].trait);
-  EXPECT_FALSE(list[place("physics.serial")].trait);
-  for (const TrainingFeature& feature : list) {
-    EXPECT_EQ(feature.machine, feature.name.starts_with("profile.")) << feature.name;
-    EXPECT_FALSE(feature.name.starts_with("profile.first_use_")) << "calls do not pay for it";
-  }
-  EXPECT_EQ(values[place("form.items")], std::log2(4097.0f));
-  EXPECT_FLOAT_EQ(values[place("form.divergence")], static_cast<float>(std::log2(1.5)));
-  EXPECT_TRUE(std::isnan(values[place("form.loads")]));
-  EXPECT_TRUE(std::isnan(values[place("physics.cuda")]));  // the machine has no GPU
-  EXPECT_FLOAT_EQ(values[place("physics.serial")] + values[place("physics.to_serial.openmp")],
-                  values[place("physics.openmp")]);
-}
-
-TEST(TreesSelector, LearnsFromContestsWhatPhysicsLeavesOver) {
+TEST(TrainingCases, HaveACallOnTheCpuOnce) {
   const DataSet data = branching();
-  const std::vector<Contest> contests = contests_among(data, measured_problems(data, Target::call));
-  const TrainingTable table = table_of(data, Target::call, contests, false);
-  EXPECT_EQ(table.rows.size(), data.rows.size());
-  for (const TrainingRow& row : table.rows) {
-    const bool branches = (row.group.back() - '0') % 2 == 1;
-    EXPECT_NEAR(row.residual, row.option == Option::openmp && branches ? std::log(10.0) : 0, 1e-6);
-  }
-  EXPECT_LT(table_of(data, Target::call, contests, true).rows[0].residual, -5);  // times of microseconds
+  const TrainingCases all = cases_of(data, measured_problems(data));
+  EXPECT_EQ(all.cases.size(), data.rows.size());
+  for (const FitCase& one : all.cases) EXPECT_EQ(one.target, Target::call);
+  EXPECT_EQ(all.families.size(), 12u);
 }
 
-TEST(TrainingTable, HasACallOnTheCpuOnce) {
-  DataSet data = branching();
-  const TrainingTable calls = table_of(data, Target::call, measured_problems(data, Target::call), false);
-  const TrainingTable whole = table_of(data, Target::whole, measured_problems(data, Target::whole), false);
-  for (const TrainingRow& row : whole.rows) EXPECT_EQ(row.target, Target::call);
-  const TrainingTable all = table_of(data);
-  EXPECT_EQ(all.rows.size(), calls.rows.size());
-  EXPECT_EQ(all.values.size(), calls.values.size());
+TrainingSettings quick() {
+  TrainingSettings settings;
+  settings.fit.most_cases = 3;
+  settings.folds = 4;
+  return settings;
 }
 
 TEST(Training, GivesAModelWithIntervalsOfFamiliesHeldOut) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
-  TrainingSettings settings;
-  settings.most_trees = 60;
-  settings.folds = 4;
-  const TrainingTable table = table_of(branching());
-  const AdviceModel model = model_of(table, train(table, settings), hardware_of(branching()));
+  const DataSet data = branching();
+  const Training training = taught_by(data, measured_problems(data), quick());
+  const AdviceModel& model = training.model;
   EXPECT_EQ(model.machines, std::vector<std::string>{"A Processor, 4 threads"});
   EXPECT_EQ(model.calibration(Option::openmp, Target::call).groups, 12u);
   EXPECT_FALSE(model.calibration(Option::openmp, Target::call).few_groups);
   EXPECT_EQ(model.calibration(Option::cuda, Target::call).groups, 0u);
   EXPECT_GT(model.calibration(Option::openmp, Target::call).spread, 0);
   EXPECT_EQ(to_text(read_model(to_text(model), "text")), to_text(model));
+  for (const TrainingReport& one : training.reports) {
+    EXPECT_EQ(one.families, 12u);
+    EXPECT_LT(one.held_out, 0.6 * one.start) << name_of(one.option);
+  }
 }
 
 // Each kernel is slower than the roofline model by a factor of its own, and each time scatters by up to 30 %.
@@ -148,33 +119,20 @@ DataSet scattered() {
   return data;
 }
 
-TrainingSettings quick() {
-  TrainingSettings settings;
-  settings.most_trees = 40;
-  settings.folds = 4;
-  return settings;
-}
-
 TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   const DataSet data = scattered();
-  TrainingSettings settings = quick();
-  for (settings.seed = 1; settings.seed <= 3; ++settings.seed) {
-    Training training;
-    const AdviceModel model = taught_by(data, measured_problems(data), settings, &training);
-    const Calibration &sizes = model.of_size(Option::openmp, Target::call),
-                      &families = model.calibration(Option::openmp, Target::call);
-    // Each of the 84 problems is held out with every second size, and most also with their decade.
-    EXPECT_GT(sizes.groups, 84u);
-    EXPECT_LE(sizes.groups, 168u);
-    EXPECT_NEAR(sizes.coverage, 0.9, 0.02);
-    // Assumes that a tenth of the uncertainty about a kernel is left.
-    EXPECT_LT(sizes.half_width(left_of(0.1, sizes.scatter)), families.half_width(1)) << settings.seed;
-  }
+  const AdviceModel model = taught_by(data, measured_problems(data), quick()).model;
+  const Calibration &sizes = model.of_size(Option::openmp, Target::call),
+                    &families = model.calibration(Option::openmp, Target::call);
+  // Each of the 84 problems is held out with every second size, and most also with their decade.
+  EXPECT_GT(sizes.groups, 84u);
+  EXPECT_LE(sizes.groups, 168u);
+  EXPECT_NEAR(sizes.coverage, 0.9, 0.02);
+  // Assumes that a tenth of the uncertainty about a kernel is left.
+  EXPECT_LT(sizes.half_width(left_of(0.1, sizes.scatter)), families.half_width(1));
   const std::vector<Score> scores =
-      evaluate(data, Split::size_between, Target::call, {trained_selectors(quick(), 0.05)[2]});
+      evaluate(data, Split::size_between, Target::call, {trained_selectors(quick(), 0.05)[1]});
   EXPECT_GT(*scores[0].coverage, 0.85);
-  EXPECT_LT(*scores[0].coverage, 0.98);  // wide, because no other machine measured the kernels
 }
 
 // Returns the correlations that follow from these errors of serial code and OpenMP.
@@ -187,7 +145,7 @@ Relation relation_by(ErrorsOf errors_of) {
     const auto family = row.problem / 7;  // seven sizes per family
     row.call = row.whole = exactly(modelled * std::exp(errors_of(*row.option, family, row.problem % 7)));
   }
-  return relations_of(data, measured_problems(data), Trees(test::constant_model({}, 0, 1, 1).trees))[0];
+  return relations_of(data, measured_problems(data), AnalyticModel(Constants()))[0];
 }
 
 // The twelve families have weight twelve. The prior value has weight eight.
@@ -223,7 +181,6 @@ TEST(Relations, SayWhatOptionsShareBesidesWhatFewCoresDo) {
 
 // If an option was not measured for a problem, the problem is used for training, but not for calibration.
 TEST(Training, CalibratesByProblemsWithAChoice) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   DataSet data = scattered();
   std::erase_if(data.rows,
                 [](const DataRow& row) {  // a third of the families has only serial code, with large errors
@@ -231,14 +188,14 @@ TEST(Training, CalibratesByProblemsWithAChoice) {
                 });
   for (DataRow& row : data.rows)
     if (row.problem / 7 % 3 == 0) row.call = row.whole = exactly(1000 * row.call.median);
-  Training training;
-  const AdviceModel model = taught_by(data, measured_problems(data), quick(), &training);
+  const Training training = taught_by(data, measured_problems(data), quick());
+  const AdviceModel& model = training.model;
   EXPECT_EQ(model.calibration(Option::serial, Target::call).groups, 8u);
   EXPECT_EQ(model.calibration(Option::openmp, Target::call).groups, 8u);
-  EXPECT_EQ(training.reports.front().groups, 12u);
+  EXPECT_EQ(training.reports.front().families, 12u);
   std::erase_if(data.rows, [](const DataRow& row) { return row.option == Option::openmp; });
-  EXPECT_EQ(taught_by(data, measured_problems(data), quick(), &training)
-                .calibration(Option::serial, Target::call)
+  EXPECT_EQ(taught_by(data, measured_problems(data), quick())
+                .model.calibration(Option::serial, Target::call)
                 .groups,
             12u);  // all families
 }
@@ -246,27 +203,22 @@ TEST(Training, CalibratesByProblemsWithAChoice) {
 // The same for other sizes of known kernels: a third of the families lacks OpenMP and is left out of the
 // calibration.
 TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   DataSet data = scattered();
-  Training training;
-  const std::size_t all = taught_by(data, measured_problems(data), quick(), &training)
-                              .of_size(Option::serial, Target::call)
-                              .groups;
+  const std::size_t all =
+      taught_by(data, measured_problems(data), quick()).model.of_size(Option::serial, Target::call).groups;
   std::erase_if(data.rows,
                 [](const DataRow& row) { return row.option == Option::openmp && row.problem / 7 % 3 == 0; });
-  const AdviceModel model = taught_by(data, measured_problems(data), quick(), &training);
+  const AdviceModel model = taught_by(data, measured_problems(data), quick()).model;
   EXPECT_EQ(model.of_size(Option::serial, Target::call).groups, all * 2 / 3);
   std::erase_if(data.rows, [](const DataRow& row) { return row.option == Option::openmp; });
-  EXPECT_EQ(taught_by(data, measured_problems(data), quick(), &training)
-                .of_size(Option::serial, Target::call)
-                .groups,
-            all);  // all of them
+  EXPECT_EQ(
+      taught_by(data, measured_problems(data), quick()).model.of_size(Option::serial, Target::call).groups,
+      all);  // all of them
 }
 
-// Held-out cases must not influence trees or intervals. If their times change, the model must not change by
-// one byte. The comparison also detects a planted leak.
+// Held-out cases must not influence constants or intervals. If their times change, the model must not change
+// by one byte. The comparison also detects a planted leak.
 TEST(Training, SeesNothingOfWhatIsHeldOut) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   const DataSet data = scattered();
   DataSet other = data;
   for (const Split split : {Split::size_out, Split::size_between, Split::family_out}) {
@@ -279,60 +231,40 @@ TEST(Training, SeesNothingOfWhatIsHeldOut) {
       ProblemsByTarget problems;
       for (const Contest& one : measured_problems(set, Target::call))
         if (leak || parts[one.rows.front()] == Part::train) problems[0].push_back(one);
-      Training training;
-      return to_text(taught_by(set, problems, quick(), &training));
+      return to_text(taught_by(set, problems, quick()).model);
     };
     EXPECT_EQ(taught_on(data, false), taught_on(other, false)) << name_of(split);
     EXPECT_NE(taught_on(data, true), taught_on(other, true)) << name_of(split);
   }
 }
 
-TEST(AdviceSelector, ChoosesAsTheTreesDoAndSaysHowSureItIs) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
-  TrainingSettings settings;
-  settings.most_trees = 60;
-  settings.folds = 4;
-  const auto scores =
-      evaluate(branching(), Split::family_out, Target::call, trained_selectors(settings, 0.05));
-  ASSERT_EQ(scores.size(), 4u);
-  for (std::size_t i = 2; i < 4; ++i) {
-    EXPECT_GT(scores[i].fraction, 0.98) << scores[i].selector;
-    ASSERT_TRUE(scores[i].coverage) << scores[i].selector;
-    EXPECT_GT(*scores[i].coverage, 0.8) << scores[i].selector;
-  }
-}
-
-TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
-  TrainingSettings settings;
-  settings.most_trees = 100;
-  settings.folds = 4;
-  std::vector<Selector> selectors = baselines();
-  for (const Selector& one : trained_selectors(settings, 0.05)) selectors.push_back(one);
+TEST(AdviceSelector, ChoosesForFamiliesThatItHasNotSeenAndSaysHowSureItIs) {
+  std::vector<Selector> selectors = baselines(Constants());
+  for (const Selector& one : trained_selectors(quick(), 0.05)) selectors.push_back(one);
   const std::vector<Score> scores = evaluate(branching(), Split::family_out, Target::call, selectors);
-  EXPECT_LT(fraction_of(scores, "roofline"), 0.7);
-  EXPECT_GT(fraction_of(scores, "physics and trees"), 0.98);
-  EXPECT_GT(fraction_of(scores, "trees on raw time"), 0.9);
+  EXPECT_LT(fraction_of(scores, "physics"), 0.8);
+  for (const char* name : {"physics, fitted", "advice", "advice, serial measured"})
+    EXPECT_GT(fraction_of(scores, name), 0.98) << name;
+  const Score& advice = scores[scores.size() - 2];
+  ASSERT_TRUE(advice.coverage);
+  EXPECT_GT(*advice.coverage, 0.8);
 }
 
 // Selectors that share a model train it once. Models of different targets and folds must remain separate.
-TEST(TreesSelector, SharesNoModelBetweenFoldsAndTargets) {
-  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
-  TrainingSettings settings;
-  settings.most_trees = 20;
-  settings.folds = 2;
+TEST(AdviceSelector, SharesNoModelBetweenFoldsAndTargets) {
+  const TrainingSettings settings = quick();
   const DataSet data = branching();
   const ProblemsByTarget all = measured_problems(data);
   ProblemsByTarget half = all;
   for (std::vector<Contest>& of_target : half) of_target.resize(of_target.size() / 2);
   const Contest& last = all[0].back();
   const std::vector<Selector> shared = trained_selectors(settings, 0.05);
-  const Answer by_half = shared[2].teach(data, Target::call, half)(last);
-  const Answer after = shared[2].teach(data, Target::call, all)(last);
-  const Answer alone = trained_selectors(settings, 0.05)[2].teach(data, Target::call, all)(last);
+  const Answer by_half = shared[1].teach(data, Target::call, half)(last);
+  const Answer after = shared[1].teach(data, Target::call, all)(last);
+  const Answer alone = trained_selectors(settings, 0.05)[1].teach(data, Target::call, all)(last);
   EXPECT_EQ(after.cost, alone.cost);
   EXPECT_NE(by_half.cost, alone.cost);
-  EXPECT_EQ(shared[2].teach(data, Target::call, half)(last).cost, by_half.cost);
+  EXPECT_EQ(shared[1].teach(data, Target::call, half)(last).cost, by_half.cost);
 }
 
 }  // namespace

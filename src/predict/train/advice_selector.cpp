@@ -1,4 +1,4 @@
-#include "predict/train/trees_selector.hpp"
+#include "predict/train/advice_selector.hpp"
 
 #include <cmath>
 #include <map>
@@ -7,10 +7,8 @@
 
 #include "predict/advice.hpp"
 #include "predict/analytic_model.hpp"
-#include "predict/features.hpp"
 #include "predict/launches.hpp"
 #include "predict/predictor.hpp"
-#include "predict/train/model_training.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -21,38 +19,6 @@ std::array<bool, option_count> offered_at(const Contest& contest) {
   for (const Option option : all_options)
     offered[static_cast<std::size_t>(option)] = contest.at(option).has_value();
   return offered;
-}
-
-// Log of the time by the analytic model and trees; infinite if one of them has no prediction.
-double predicted(const Trees& trees, const Form& form, const Profile& profile, Option option, Target target,
-                 bool raw) {
-  const std::optional<double> modelled = analytic_time(form, profile, option, target);
-  const std::optional<float> learnt =
-      trees.at(option, target, Term::residual, features_of(form, profile, target));
-  if (!modelled || !learnt) return Answer::none;
-  return (raw ? 0 : std::log(*modelled)) + static_cast<double>(*learnt);
-}
-
-float mean_of_residuals(const TrainingTable& table) {
-  float sum = 0;
-  for (const TrainingRow& row : table.rows) sum += row.residual;
-  return sum / static_cast<float>(table.rows.size());
-}
-
-// A selector that chooses the least time predicted by the analytic model and trees.
-Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared_ptr<const Trees> trees) {
-  return [&data, target, raw, trees = std::move(trees)](const Contest& contest) {
-    Answer::Values times;
-    for (const Option option : all_options)
-      times[static_cast<std::size_t>(option)] =
-          contest.at(option)
-              ? predicted(*trees, data.problems[contest.problem].known.form,
-                          data.machines[contest.machine].profile, option, learnt_as(option, target), raw)
-              : Answer::none;
-    Answer answer = least_of(times);
-    answer.costs_are_times = true;
-    return answer;
-  };
 }
 
 // Caches trained models, because several selectors train on the same problems.
@@ -70,8 +36,7 @@ class TaughtModels {
       rows.push_back(data.rows.size());
     }
     if (const auto known = known_by(data, rows)) return known;
-    Training training;
-    auto model = std::make_shared<AdviceModel>(taught_by(data, taught, settings_, &training));
+    auto model = std::make_shared<AdviceModel>(taught_by(data, taught, settings_).model);
     const std::lock_guard lock(mutex_);
     return models_[rows] = std::move(model);
   }
@@ -91,27 +56,15 @@ class TaughtModels {
   std::map<std::vector<std::size_t>, std::shared_ptr<const AdviceModel>> models_;
 };
 
-Selector by_raw_trees(const TrainingSettings& settings) {
-  return {"trees on raw time",
-          [settings](const DataSet& data, Target target, const ProblemsByTarget& taught) -> Choose {
-            const TrainingTable table =
-                table_of(data, target,
-                         of_families_with_a_choice(data, taught)[static_cast<std::size_t>(target)], true);
-            TrainingSettings own = settings;
-            own.difficulty = false;
-            own.boost.base = mean_of_residuals(table);
-            return choose_by_trees(
-                data, target, true,
-                std::make_shared<Trees>(Trees::read(train(table, own).json, "the trained model")));
-          }};
-}
-
-Selector by_trees(std::shared_ptr<TaughtModels> model) {
-  return {"physics and trees",
+Selector by_fitted_physics(std::shared_ptr<TaughtModels> model) {
+  return {"physics, fitted",
           [model = std::move(model)](const DataSet& data, Target target,
                                      const ProblemsByTarget& taught) -> Choose {
-            const std::shared_ptr<const AdviceModel> own = model->by(data, taught);
-            return choose_by_trees(data, target, false, {own, &own->trees});
+            return choose_by_time(data, target,
+                                  [analytic = AnalyticModel(model->by(data, taught)->constants)](
+                                      const Form& form, const Profile& profile, Option option, Target its) {
+                                    return analytic.time(form, profile, option, its);
+                                  });
           }};
 }
 
@@ -183,8 +136,7 @@ struct AdviceSelector {
 
 std::vector<Selector> trained_selectors(const TrainingSettings& settings, double risk) {
   const auto model = std::make_shared<TaughtModels>(settings);
-  return {by_raw_trees(settings),
-          by_trees(model),
+  return {by_fitted_physics(model),
           {"advice", AdviceSelector{model, risk, false}},
           {"advice, serial measured", AdviceSelector{model, risk, true}}};
 }

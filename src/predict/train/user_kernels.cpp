@@ -1,0 +1,260 @@
+#include "predict/train/user_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "predict/predictor.hpp"
+#include "predict/predictor_parts.hpp"
+
+namespace sextant::predict {
+namespace {
+
+constexpr std::size_t fewest_kernels = 9;  // from which a 90 % interval is reliable
+
+// One kernel and type on one machine: its problems in ascending order of size.
+struct UserSeries {
+  std::vector<Contest> calls;
+  std::vector<Contest> wholes;
+};
+
+// Errors of log times, by kernel.
+struct KernelErrors {
+  std::vector<HeldOutCase> cases;
+  std::map<std::string, std::size_t> kernels;
+
+  void add(const std::string& kernel, double residual, double difficulty = 1) {
+    const std::size_t group = kernels.try_emplace(kernel, kernels.size()).first->second;
+    cases.push_back({group, residual, difficulty});
+  }
+  bool tell() const { return kernels.size() >= fewest_kernels; }
+  double mean_size() const {
+    double sum = 0;
+    for (const HeldOutCase& one : cases) sum += std::abs(one.residual);
+    return sum / static_cast<double>(std::max<std::size_t>(cases.size(), 1));
+  }
+  double mean_difficulty() const {
+    double sum = 0;
+    for (const HeldOutCase& one : cases) sum += one.difficulty;
+    return sum / static_cast<double>(std::max<std::size_t>(cases.size(), 1));
+  }
+  // Standard deviation, for a difficulty of 1, whose normal distribution has the 90 % interval of the errors.
+  double deviation() const { return calibrate(cases).quantile / ninety_percent; }
+};
+
+class UserKernelsFit {
+ public:
+  UserKernelsFit(const DataSet& data, const ProblemsByTarget& problems, AdviceModel* model)
+      : data_(data), model_(*model) {
+    for (const Target target : all_targets)
+      for (const Contest& contest : problems[static_cast<std::size_t>(target)]) {
+        const DataProblem& problem = data.problems[contest.problem];
+        if (has_traits(problem.known.form) || problem.known.form.n <= 0) continue;
+        UserSeries& own = series_[{contest.machine, kernel_in_type(problem.what)}];
+        (target == Target::call ? own.calls : own.wholes).push_back(contest);
+      }
+    for (auto& [key, own] : series_)
+      std::sort(own.calls.begin(), own.calls.end(),
+                [&](const Contest& a, const Contest& b) { return form_of(a).n < form_of(b).n; });
+  }
+
+  void fit() {
+    fit_nothing_run();
+    fit_explained();
+    fit_copies();
+    fit_sizes();
+  }
+
+ private:
+  const Form& form_of(const Contest& contest) const { return data_.problems[contest.problem].known.form; }
+
+  Predictor predictor(const Contest& contest, const ProblemsByTarget& known) const {
+    return Predictor(model_, data_.machines[contest.machine].profile, data_, known);
+  }
+
+  Prediction predicted(const Contest& contest, const Form& form, Target target,
+                       const ProblemsByTarget& known) const {
+    const DataProblem& problem = data_.problems[contest.problem];
+    return predictor(contest, known)
+        .predict({.kernel = kernel_in_type(problem.what),
+                  .problem = problem.name,
+                  .form = form,
+                  .resident = target == Target::call});
+  }
+
+  // A part of the options, with the constants of its error if nothing was run.
+  struct Part {
+    bool counted;
+    bool (*of)(Option);
+    double Constants::*factor, Constants::*deviation, Constants::*start;
+  };
+
+  // Errors if nothing was run. Without counts, the descriptions of all kernels lose theirs.
+  KernelErrors errors_of(const Part& part) const {
+    KernelErrors errors;
+    for (const auto& [key, own] : series_)
+      for (const Contest& contest : own.calls) {
+        Form form = form_of(contest);
+        if (part.counted && !counts_operations(form)) continue;
+        if (!part.counted) form.work.flops = form.work.integer_operations = 0;
+        const Prediction said = predicted(contest, form, Target::call, {});
+        for (const Option option : all_options) {
+          const OptionTime& one = said[static_cast<std::size_t>(option)];
+          if (!part.of(option) || !contest.at(option) || one.basis == Basis::nothing) continue;
+          errors.add(key.second, std::log(contest.at(option)->median) - one.call.log_time,
+                     one.call.deviation / model_.constants.*part.deviation);
+        }
+      }
+    return errors;
+  }
+
+  // Sets the constant to the value in geometric steps from `low` to `high` with which the figure is least.
+  template <typename Figure>
+  void minimize(double Constants::*constant, double low, double high, const Figure& figure) {
+    constexpr int steps = 24;
+    double best = model_.constants.*constant, least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i <= steps; ++i) {
+      model_.constants.*constant = low * std::pow(high / low, static_cast<double>(i) / steps);
+      if (const double own = figure(); own < least) least = own, best = model_.constants.*constant;
+    }
+    model_.constants.*constant = best;
+  }
+
+  void fit_nothing_run() {
+    const auto serial = [](Option option) { return option == Option::serial; };
+    const auto threads = [](Option option) { return option != Option::serial && !on_gpu(option); };
+    using C = Constants;
+    for (const Part& part :
+         {Part{true, serial, &C::counted_serial, &C::counted_serial_deviation, nullptr},
+          Part{true, threads, &C::counted_threads, &C::counted_threads_deviation, &C::start_error_of_threads},
+          Part{true, on_gpu, &C::counted_gpu, &C::counted_gpu_deviation, &C::start_error_of_gpu},
+          Part{false, serial, &C::uncounted_serial, &C::uncounted_serial_deviation, nullptr},
+          Part{false, threads, &C::uncounted_threads, &C::uncounted_threads_deviation, nullptr},
+          Part{false, on_gpu, &C::uncounted_gpu, &C::uncounted_gpu_deviation, nullptr}}) {
+      if (!errors_of(part).tell()) continue;
+      minimize(part.factor, 0.3, 100, [&] { return errors_of(part).mean_size(); });
+      if (part.start)
+        minimize(part.start, 0.1, 1, [&] {
+          const KernelErrors errors = errors_of(part);
+          return errors.deviation() * errors.mean_difficulty();
+        });
+      model_.constants.*part.deviation = errors_of(part).deviation();
+    }
+  }
+
+  // Errors of threads or of the GPU, if only serial code was measured.
+  KernelErrors errors_from_serial(bool gpu) const {
+    const double assumed =
+        gpu ? model_.constants.explained_gpu_deviation : model_.constants.explained_threads_deviation;
+    KernelErrors errors;
+    for (const auto& [key, own] : series_)
+      for (const Contest& contest : own.calls) {
+        if (!contest.at(Option::serial)) continue;
+        Contest serial = contest;
+        serial.times = {};
+        serial.times[static_cast<std::size_t>(Option::serial)] = contest.at(Option::serial);
+        const Prediction said =
+            predicted(contest, form_of(contest), Target::call, {std::vector<Contest>{serial}, {}});
+        for (const Option option : all_options)
+          if (option != Option::serial && on_gpu(option) == gpu && contest.at(option) &&
+              said[static_cast<std::size_t>(option)].basis == Basis::nearby)
+            errors.add(
+                key.second,
+                std::log(contest.at(option)->median) - said[static_cast<std::size_t>(option)].call.log_time,
+                said[static_cast<std::size_t>(option)].call.deviation / assumed);
+      }
+    return errors;
+  }
+
+  void fit_explained() {
+    Constants& c = model_.constants;
+    if (!errors_from_serial(true).tell()) return;
+    minimize(&Constants::explained_on_gpu, 0.02, 1, [&] { return errors_from_serial(true).mean_size(); });
+    c.explained_gpu_deviation = errors_from_serial(true).deviation();
+    if (const KernelErrors threads = errors_from_serial(false); threads.tell())
+      c.explained_threads_deviation = threads.deviation();
+  }
+
+  // Errors of modelled allocation and copies.
+  void fit_copies() {
+    KernelErrors errors;
+    const AnalyticModel analytic(model_.constants);
+    for (const auto& [key, own] : series_)
+      for (const Contest& whole : own.wholes)
+        for (const Contest& call : own.calls)
+          for (const Option option : all_options) {
+            if (whole.problem != call.problem || !on_gpu(option) || !whole.at(option) || !call.at(option))
+              continue;
+            const Profile& profile = data_.machines[whole.machine].profile;
+            const auto all = analytic.time(form_of(whole), profile, option, Target::whole),
+                       alone = analytic.time(form_of(whole), profile, option, Target::call);
+            const double rest = whole.at(option)->median - call.at(option)->median;
+            if (all && alone && rest > 0 && *all > *alone)
+              errors.add(key.second, std::log(rest / (*all - *alone)));
+          }
+    if (errors.tell()) model_.constants.copies_deviation = errors.deviation();
+  }
+
+  // Fraction of the times inside their intervals, if the two next smaller sizes are known and at least one
+  // size lies between.
+  double inside(Target target, bool gpu, bool* tell) const {
+    std::size_t count = 0, in = 0;
+    std::map<std::string, std::size_t> kernels;
+    for (const auto& [key, own] : series_)
+      for (std::size_t small = 0; small + 2 < own.calls.size(); ++small) {
+        const auto in_probe = [&](const Contest& one) {
+          return one.problem == own.calls[small].problem || one.problem == own.calls[small + 1].problem;
+        };
+        ProblemsByTarget known;
+        for (const Contest& one : own.calls)
+          if (in_probe(one)) known[0].push_back(one);
+        for (const Contest& one : own.wholes)
+          if (in_probe(one)) known[1].push_back(one);
+        for (const Contest& asked : target == Target::call ? own.calls : own.wholes) {
+          if (form_of(asked).n <= form_of(own.calls[small + 1]).n) continue;
+          const Prediction said = predicted(asked, form_of(asked), target, known);
+          for (const Option option : all_options) {
+            const OptionTime& one = said[static_cast<std::size_t>(option)];
+            if (on_gpu(option) != gpu || !asked.at(option) || !one.sizes_known) continue;
+            const double off = std::abs(std::log(asked.at(option)->median) - one.total.log_time);
+            ++count, in += off <= one.total.half_width ? 1 : 0, ++kernels[key.second];
+          }
+        }
+      }
+    *tell = kernels.size() >= fewest_kernels;
+    return count > 0 ? static_cast<double>(in) / static_cast<double>(count) : 0;
+  }
+
+  // The least value of the constant with which 90 % of the times are inside.
+  void widen(double Constants::*constant, Target target, bool gpu) {
+    bool tell = false;
+    inside(target, gpu, &tell);
+    if (!tell) return;
+    double low = 0.01, high = 1;
+    for (int halving = 0; halving < 10; ++halving) {
+      model_.constants.*constant = std::sqrt(low * high);
+      (inside(target, gpu, &tell) >= 0.9 ? high : low) = model_.constants.*constant;
+    }
+    model_.constants.*constant = high;
+  }
+
+  void fit_sizes() {
+    widen(&Constants::per_distance_on_cpu, Target::call, false);
+    widen(&Constants::per_distance_on_gpu, Target::call, true);
+    widen(&Constants::fitted_copies_deviation, Target::whole, true);
+  }
+
+  const DataSet& data_;
+  AdviceModel& model_;
+  std::map<std::pair<std::size_t, std::string>, UserSeries> series_;
+};
+
+}  // namespace
+
+void fit_user_kernels(const DataSet& data, const ProblemsByTarget& problems, AdviceModel* model) {
+  UserKernelsFit(data, problems, model).fit();
+}
+
+}  // namespace sextant::predict
