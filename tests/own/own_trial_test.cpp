@@ -216,6 +216,16 @@ const TrialCase cases[] = {
      "void shares(const float* x, const int* by, float* y, int n) {\n"
      "  for (int i = 0; i < n; ++i) y[i] = x[i] / (float)by[i];\n}\n",
      {"fill = { low = 1, high = 17 } },  # a divisor", "tolerance = { absolute = "}},
+    {"sizes that are all guesses",  // the remainders are those of quotients that are rounded up
+     "void turn(const float* x, float* y, int width, int height) {\n  for (int i = 0; i < width * height; "
+     "++i)\n"
+     "    y[i] = x[i] * ((width + 15) / width + (height + 15) / height);\n}\n",
+     {"width = 16, height = 16"}},
+    {"wrapped indices",
+     "void turn(const float* x, float* y, int width, int height) {\n  for (int r = 0; r < height; ++r)\n"
+     "    for (int c = 0; c < width; ++c) y[r * width + c] = x[(r + 1) % height * width + (c + 1) % "
+     "width];\n}\n",
+     {"width = \"sqrt(N / 2)\", height = \"width\""}},
     {"right drafts stay",
      "void f(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n",
      {"sizes = { n = \"N / 2\" }  # from N, the elements of all arrays\n",

@@ -60,7 +60,8 @@ void Uses::note_element(const Node& node) {
   if ((node.text == "/" || node.text == "/=") && (right.real || right.is_struct) && is_sum_of_products(right))
     for_arrays(ranges_.of(right).of_arrays, [](Parameter& one) { one.divides = true; });
   if (left.real || right.real) return;
-  if ((node.text == "/" || node.text == "%") && ranges_.of(left).of_arrays.empty()) divide_by(left, right);
+  if ((node.text == "/" || node.text == "%") && ranges_.of(left).of_arrays.empty())
+    divide_by(left, right, node.text == "%");
   if (node.text.starts_with("<") || node.text.starts_with(">")) compare(left, right), compare(right, left);
   const bool asks = (right.value == 0 && (node.text == ">=" || node.text == "<")) ||
                     (right.value == -1 && (node.text == "!=" || node.text == "==" || node.text == ">"));
@@ -69,12 +70,12 @@ void Uses::note_element(const Node& node) {
   asked_.insert(left.declared);
 }
 
-void Uses::divide_by(const Node& number, const Node& by) {
+void Uses::divide_by(const Node& number, const Node& by, bool remainder) {
   const std::optional<Polynomial> most = ranges_.of(number).high;
   for (Parameter& one : function_->parameters) {
     if (by.kind != Node::Kind::variable || one.name != by.name || one.pointer) continue;
     one.divisor = true;
-    one.block = one.block || (most && most->grows_with(by.name) && most->degree() == 1);
+    one.block = one.block || (!remainder && most && most->grows_with(by.name) && most->degree() == 1);
   }
 }
 

@@ -77,7 +77,7 @@ class Uses : private ArrayPointers {
   // Records what an operation says of the elements of an array: it divides by them, or compares them
   // with a parameter or with zero.
   void note_element(const Node& node);
-  void divide_by(const Node& number, const Node& by);
+  void divide_by(const Node& number, const Node& by, bool remainder);
   // Calls `use` for the parameters to which declarations of arrays refer.
   template <typename Use>
   void for_arrays(const std::vector<unsigned>& declared, const Use& use) {
