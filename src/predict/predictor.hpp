@@ -27,8 +27,8 @@ struct Asked {
   double reuse = 1;  // number of calls between copies in and copies out; at least 1
   // True if the data are already on the option's device. The prediction is then one call without copies.
   bool resident = false;
-  // Number of each option's variants that could be advised; 0 if unknown. Without measurements, the advised one
-  // of several variants of a user kernel may be a slow one.
+  // Number of each option's variants that could be advised; 0 if unknown. Without measurements, the advised
+  // one of several variants of a user kernel may be a slow one.
   std::array<std::size_t, option_count> variants = {};
 };
 

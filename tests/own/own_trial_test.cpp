@@ -226,6 +226,13 @@ const TrialCase cases[] = {
      "    for (int c = 0; c < width; ++c) y[r * width + c] = x[(r + 1) % height * width + (c + 1) % "
      "width];\n}\n",
      {"width = \"sqrt(N / 2)\", height = \"width\""}},
+    {"room of an array of the code",
+     "void label(const float* x, int n, const float* pal, int colors, int* to) {\n  unsigned sums[256][2];\n"
+     "  for (int k = 0; k < colors; ++k) sums[k][0] = 0;\n  for (int i = 0; i < n; ++i) {\n    int best = "
+     "0;\n"
+     "    for (int k = 1; k < colors; ++k) best = pal[k] < x[i] ? k : best;\n    to[i] = best + "
+     "++sums[best][0];\n  }\n}\n",
+     {"colors = \"min(", ", 256)\"", "colors limited, as an array of the code has room for 256"}},
     {"right drafts stay",
      "void f(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n",
      {"sizes = { n = \"N / 2\" }  # from N, the elements of all arrays\n",

@@ -90,8 +90,7 @@ AuditFilling CaseData::next_filling(const std::string& variant, bool is_search, 
   const Filling count = audited_[variant]++, most = static_cast<Filling>(audits());
   if (is_search || has_long_reference()) return {1 + count % most, count < most};
   if (!is_large()) return {1 + count, true};
-  // large arrays: first new inputs, then the timed ones, then new ones
-  return count == 1 ? AuditFilling{timed_filling, false} : AuditFilling{std::max<Filling>(1, count), true};
+  return count % 2 == 0 ? AuditFilling{1 + count / 2, true} : AuditFilling{timed_filling, false};
 }
 
 bool CaseData::has_long_reference() const { return workset->reference_seconds() > 0.1; }

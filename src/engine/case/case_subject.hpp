@@ -65,7 +65,7 @@ struct CaseData {
 
   // Chooses the inputs of an audit. Normally the variant has not processed them before. If the reference
   // takes more than 0.1 s, or in a search for tunings, the inputs repeat after audits() different ones. If
-  // the arrays are large, the second audit has the timed inputs.
+  // the arrays are large, every second audit has the timed inputs.
   // Without a comparison (`compared` is false) no reference is needed, so the inputs are always new.
   AuditFilling next_filling(const std::string& variant, bool is_search, bool compared = true);
   // Returns the number of audits of a case. It is three, two if the arrays are large, or fewer if a slow

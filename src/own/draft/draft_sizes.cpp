@@ -47,7 +47,7 @@ std::int64_t Draft::limit_by_work(const std::string& size, bool first) const {
 std::int64_t Draft::limit_of(const std::string& size, bool first, std::string* why) const {
   const std::int64_t by_work = limit_by_work(size, first), room = parts_.number_named(size)->most;
   if (room > 0 && (by_work == 0 || room < by_work)) {
-    *why += "; " + size + " limited, as a __constant__ array has room for " + std::to_string(room);
+    *why += "; " + size + " limited, as an array of the code has room for " + std::to_string(room);
     return room;
   }
   const std::string reason = "; limited, as the work grows with " + most_work().text();

@@ -67,7 +67,7 @@ struct Parameter {
   bool temporary = false;  // true if the array only holds values during an execution
   bool stream = false;     // true for a CUDA stream
   bool on_host = false;    // true if the function copies the array from the host to the GPU
-  std::int64_t most = 0;   // highest number for which a __constant__ array has room; 0 if there is no limit
+  std::int64_t most = 0;   // highest number for which an array of the code has room; 0: no limit
   // Array lengths for which the code certainly writes every element.
   std::vector<Polynomial> whole;
   std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters

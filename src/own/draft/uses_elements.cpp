@@ -11,6 +11,7 @@ void Uses::element(const Node& node, bool reads, bool writes) {
   const Range index = ranges_.of(node.children[1]);
   walk(node.children[1]);
   note_shared(node.children[0].elements, index);
+  note_room(node.children[0].elements, index);
   element(node.children[0], index, reads && !set_.has(node), writes);
 }
 
@@ -21,6 +22,13 @@ void Uses::note_shared(long long elements, const Range& index) {
     if (Axis& axis = function_->axes[i]; index.thread[i] && !axis.of_block)
       axis.shared_size =
           axis.shared_size == 0 ? elements : std::min<std::int64_t>(axis.shared_size, elements);
+}
+
+void Uses::note_room(long long elements, const Range& index) {
+  if (elements < 2 || !index.high || function_->kernel) return;
+  for (Parameter& one : function_->parameters)
+    if (!one.pointer && *index.high + Polynomial(1) == Polynomial::of(one.name))
+      one.most = one.most == 0 ? elements : std::min<std::int64_t>(one.most, elements);
 }
 
 void Uses::element(const Node& array, const Range& index, bool reads, bool writes) {

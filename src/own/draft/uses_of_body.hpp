@@ -66,6 +66,8 @@ class Uses : private ArrayPointers {
   // Records that all threads index an array of the kernel's own by their place in the block. Other sizes than
   // powers of two have a rim, or a column against bank conflicts.
   void note_shared(long long elements, const Range& index);
+  // Limits a number that is the number of used elements of an array of constant size.
+  void note_room(long long elements, const Range& index);
   void element(const Node& array, const Range& index, bool reads, bool writes);
   // Returns true if whole numbers of an array decide the index. An index that is computed from real numbers
   // has the bounds of its conditions.
