@@ -274,7 +274,7 @@ class Collector {
     if (parts_.numbers[index].compared_to.empty()) parts_.numbers[index].compared_to = one.compared_to;
     parts_.numbers[index].divisor = parts_.numbers[index].divisor || one.divisor;
     parts_.numbers[index].block = parts_.numbers[index].block || one.block;
-    if (one.most > 0 && !signature.kernel) parts_.numbers[index].most = one.most;
+    if (one.most > 0 && (signature.launcher || !signature.kernel)) parts_.numbers[index].most = one.most;
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
     return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, "", false, false};
   }

@@ -204,8 +204,8 @@ class UserKernelsFit {
     std::map<std::string, std::size_t> kernels;
     for (const auto& [key, own] : series_)
       for (std::size_t small = 0; small + 2 < own.calls.size(); ++small) {
-        const auto in_probe = [&](const Contest& one) {
-          return one.problem == own.calls[small].problem || one.problem == own.calls[small + 1].problem;
+        const auto in_probe = [&calls = own.calls, small](const Contest& one) {
+          return one.problem == calls[small].problem || one.problem == calls[small + 1].problem;
         };
         ProblemsByTarget known;
         for (const Contest& one : own.calls)
