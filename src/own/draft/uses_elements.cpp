@@ -11,7 +11,7 @@ void Uses::element(const Node& node, bool reads, bool writes) {
   const Range index = ranges_.of(node.children[1]);
   walk(node.children[1]);
   note_shared(node.children[0].elements, index);
-  note_room(node.children[0].elements, index);
+  if (!alias_of(node.children[0])) note_room(node.children[0].elements, index);
   element(node.children[0], index, reads && !set_.has(node), writes);
 }
 
