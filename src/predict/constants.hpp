@@ -156,12 +156,13 @@ struct Constants {
   // Operations on a GPU that explain its work, compared with those that explain the time of serial code.
   // Waits and branches make serial code slower.
   double explained_on_gpu = 0.3;
-  // Standard deviations of the logs of times: of threads and of a GPU, from the time of serial code; of
-  // allocation and copies by the model, and from those of other sizes; of a time between sessions; per factor
-  // of e between the asked and the nearest measured size.
+  // The constants below are standard deviations of the logs of times. First: of threads and of a GPU, derived
+  // from the time of serial code.
   double explained_threads_deviation = 0.5, explained_gpu_deviation = 0.7;
+  // Of allocation and copies: by the model, and derived from those of other sizes.
   double copies_deviation = 0.3, fitted_copies_deviation = 0.12;
-  double between_sessions = 0.04;
+  double between_sessions = 0.04;  // of the same case in two sessions
+  // Per factor of e between the asked size and the nearest measured one.
   double per_distance_on_cpu = 0.07, per_distance_on_gpu = 0.1;
 };
 

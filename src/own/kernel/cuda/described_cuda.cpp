@@ -4,7 +4,6 @@
 #include <cstring>
 #include <deque>
 
-#include "base/error.hpp"
 #include "base/intern.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile_device.hpp"
@@ -36,6 +35,14 @@ struct CudaState {
   std::vector<void*> arrays;
   std::vector<CUdeviceptr> temporaries;
   std::vector<CudaStep> steps;
+
+  CudaState() = default;
+  CudaState(const CudaState&) = delete;
+  CudaState& operator=(const CudaState&) = delete;
+  ~CudaState() {
+    for (const CUdeviceptr one : temporaries) driver().free(one);
+    if (module) driver().unload(module);
+  }
 };
 
 template <typename Value>
@@ -171,24 +178,8 @@ std::string made(const CudaContext& context, const Call& call, CudaState* state)
   return fill_constants(context, call, image, *state);
 }
 
-void release(const void*, void* state) {
-  auto* all = static_cast<CudaState*>(state);
-  for (const CUdeviceptr one : all->temporaries) driver().free(one);
-  if (all->module) driver().unload(all->module);
-  delete all;
-}
-
-const char* prepare(const void* context, const Call& call, void** state) try {
-  auto* all = new CudaState;
-  const std::string problem = made(context_of(context), call, all);
-  if (problem.empty()) {
-    *state = all;
-    return nullptr;
-  }
-  release(context, all);
-  return intern(problem);
-} catch (const UserError& error) {
-  return intern(error.what());
+const char* prepare(const void* context, const Call& call, void** state) {
+  return make_state<CudaState>(state, [&](CudaState* one) { return made(context_of(context), call, one); });
 }
 
 void launch(const Call& call) {
@@ -241,7 +232,7 @@ CudaForm cuda_form(const Description& description, const DescribedVariant& varia
   form.launch = launch;
   form.compile = {compile_image, &context};
   form.prepare = {prepare, &context};
-  form.release = {release, &context};
+  form.release = {release_state<CudaState>, &context};
   form.unavailable = {unavailable, &context};
   return form;
 }

@@ -4,10 +4,13 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/dynamic_library.hpp"
+#include "base/error.hpp"
+#include "base/intern.hpp"
 #include "own/kernel/step_plan.hpp"
 
 namespace sextant::own {
@@ -53,5 +56,22 @@ void report_failed_launches();
 // their addresses to `arrays`. Returns an error message, or an empty text.
 std::string allocate(const std::vector<Temporary>& wanted, std::vector<CUdeviceptr>* temporaries,
                      std::vector<void*>* arrays);
+
+// Makes a variant's state by `make`, which returns an error message or an empty text. Returns this message,
+// or null. The destructor of State frees what it owns on the GPU.
+template <typename State, typename Make>
+const char* make_state(void** state, const Make& make) try {
+  auto made = std::make_unique<State>();
+  if (const std::string problem = make(made.get()); !problem.empty()) return intern(problem);
+  *state = made.release();
+  return nullptr;
+} catch (const UserError& error) {
+  return intern(error.what());
+}
+
+template <typename State>
+void release_state(const void*, void* state) {
+  delete static_cast<State*>(state);
+}
 
 }  // namespace sextant::own

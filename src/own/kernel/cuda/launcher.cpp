@@ -6,7 +6,6 @@
 #include <deque>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/intern.hpp"
 #include "base/processor_state.hpp"
 #include "own/description/sizes.hpp"
@@ -24,6 +23,15 @@ struct LauncherState {
   // Copies on the host of arrays that the function takes there, with the arrays' indices.
   std::vector<std::pair<std::size_t, std::vector<std::byte>>> copies;
   CUevent before = nullptr, after = nullptr;
+
+  LauncherState() = default;
+  LauncherState(const LauncherState&) = delete;
+  LauncherState& operator=(const LauncherState&) = delete;
+  ~LauncherState() {
+    for (const CUdeviceptr one : temporaries) driver().free(one);
+    for (const CUevent one : {before, after})
+      if (one) driver().destroy_event(one);
+  }
 };
 
 const CudaContext& context_of(const void* context) { return *static_cast<const CudaContext*>(context); }
@@ -83,25 +91,9 @@ std::string made(const CudaContext& context, const Call& call, LauncherState* st
   return copy_to_host(context, call, state);
 }
 
-void release(const void*, void* state) {
-  auto* all = static_cast<LauncherState*>(state);
-  for (const CUdeviceptr one : all->temporaries) driver().free(one);
-  for (const CUevent one : {all->before, all->after})
-    if (one) driver().destroy_event(one);
-  delete all;
-}
-
-const char* prepare(const void* context, const Call& call, void** state) try {
-  auto* all = new LauncherState;
-  const std::string problem = made(context_of(context), call, all);
-  if (problem.empty()) {
-    *state = all;
-    return nullptr;
-  }
-  release(context, all);
-  return intern(problem);
-} catch (const UserError& error) {
-  return intern(error.what());
+const char* prepare(const void* context, const Call& call, void** state) {
+  return make_state<LauncherState>(state,
+                                   [&](LauncherState* one) { return made(context_of(context), call, one); });
 }
 
 // Makes what is enqueued on stream `later` from now on wait for the work on stream `earlier`.
@@ -138,7 +130,7 @@ CudaForm launcher_form(const Description& description, const DescribedVariant& v
   form.launch = launch;
   form.compile = {compile_image, &context};
   form.prepare = {prepare, &context};
-  form.release = {release, &context};
+  form.release = {release_state<LauncherState>, &context};
   form.unavailable = unavailable;
   return form;
 }
