@@ -88,6 +88,8 @@ struct Ask {
     Asked asked = {
         .kernel = kernel_in_type(of.what), .problem = of.name, .form = of.known.form, .resident = resident};
     for (const Option option : all_options) asked.variants[at(option)] = variants[at(option)].size();
+    const auto& threads = variants[at(Option::openmp)];
+    asked.threads_take_turns = std::all_of(threads.begin(), threads.end(), takes_turns);
     return advise(predictor, asked, offered, risk);
   }
   std::string variant(const DataSet& known, Option option) const {
@@ -98,7 +100,9 @@ struct Ask {
     std::string first = (*first_variant)(what, option);
     if (first.empty())  // this build lacks the option
       for (const DataRow& row : series->data.rows)
-        if (row.problem == problem && row.option == option && (first.empty() || row.what.variant < first))
+        if (row.problem == problem && row.option == option &&
+            (first.empty() || std::pair(takes_turns(row.what.variant), row.what.variant) <
+                                  std::pair(takes_turns(first), first)))
           first = row.what.variant;
     return first;
   }
@@ -166,6 +170,18 @@ void add(const Ask& ask, const DataSet& known, const Advice& advice, Sums* sums)
   sums->log_fraction += std::log(fraction);
   if (!advice.abstains) ++sums->sure, sums->log_sure += std::log(fraction);
   add_intervals(ask, advice, sums);
+  if (getenv("ADV_DUMP")) {  // DEBUG
+    const auto t = times_at(*ask.series, ask.problem, ask.resident);
+    for (const Option option : all_options) {
+      const OptionTime& said = advice.prediction[at(option)];
+      if (!(t[at(option)] > 0)) continue;
+      fprintf(stderr, "D|%s|%d|%s|%g|%s|%g|%g|%g|%g|%s|%s|%d|%g|%s\n", sums->score.way.c_str(), ask.resident,
+              ask.series->data.problems[ask.problem].what.kernel.c_str(), ask.series->sizes[ask.problem],
+              name_of(option), t[at(option)], std::exp(said.total.log_time), said.total.half_width,
+              said.total.deviation, name_of(said.basis), name_of(*advice.choice), advice.abstains, fraction,
+              ask.variant(known, *advice.choice).c_str());
+    }
+  }
 }
 
 // The score of the option with the least time on the straight line through the probed sizes `small` and
@@ -234,7 +250,7 @@ bool is_asked(const Series& series, std::size_t problem, bool resident) {
 
 }  // namespace
 
-std::vector<AsUsed> scores_as_used(const AdviceModel& model, const DataSet& data, double risk,
+std::vector<AsUsed> scores_as_used(const ModelOf& model, const DataSet& data, double risk,
                                    const FirstVariant& first_variant) {
   constexpr std::size_t probes = 2;  // pairs of probed sizes
   std::vector<Sums> sums;
@@ -251,7 +267,8 @@ std::vector<AsUsed> scores_as_used(const AdviceModel& model, const DataSet& data
       const DataSet nothing = with_rows(series, [](const DataRow&) { return false; });
       for (std::size_t problem = 0; problem < series.sizes.size(); ++problem) {
         if (!is_asked(series, problem, resident)) continue;
-        const Ask ask = {&model, &series, problem, resident, risk, &first_variant};
+        const Ask ask = {&model(series.data.problems[problem].what), &series, problem, resident, risk,
+                         &first_variant};
         add(ask, nothing, ask.answer(nothing), &own[0]);
         const DataSet default_probe = probed_for_a_second(ask);
         add(ask, default_probe, ask.answer(default_probe), &own[1]);

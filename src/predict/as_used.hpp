@@ -43,8 +43,11 @@ struct AsUsed {
 // Returns the first variant of an option that the program has for a problem; empty if it has none.
 using FirstVariant = std::function<std::string(const Case& problem, Option option)>;
 
+// Returns the model to ask about a case. It must outlive the scores' computation.
+using ModelOf = std::function<const AdviceModel&(const Case&)>;
+
 // Asks for each problem with at least two measured options, on each machine. `risk`: as for advise().
-std::vector<AsUsed> scores_as_used(const AdviceModel& model, const DataSet& data, double risk,
+std::vector<AsUsed> scores_as_used(const ModelOf& model, const DataSet& data, double risk,
                                    const FirstVariant& first_variant);
 
 }  // namespace sextant::predict

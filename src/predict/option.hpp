@@ -40,6 +40,10 @@ constexpr bool on_gpu(Option option) {
 // The option of a case, from its model name and its device ("cpu", "gpu0"); nothing if it is no option.
 std::optional<Option> option_of(std::string_view model, std::string_view device);
 
+// True if the name of a variant tells that its threads take turns: a part of it is `atomic`, `critical` or a
+// lock, as in "openmp.atomic_min".
+bool takes_turns(std::string_view variant);
+
 // Predicted times:
 // - call: one call until its result is ready, with the data already on the option's device;
 // - whole: the data start and end in host memory, so GPU options also allocate, copy in, copy out and

@@ -254,8 +254,9 @@ Predictor::Known Predictor::known_of(const std::string& kernel, Option option, T
   return known == known_[at(target)].end() ? Known() : known->second[at(option)];
 }
 
-// Raises times that no machine reaches, unless they were measured: below half of what the ceilings allow, and
-// threads that gain more than 1.3 times their number over serial code. Threads of kernels with traits may run
+// Raises times that no machine reaches, unless they were measured: below half of what the ceilings allow,
+// threads that gain more than 1.3 times their number over serial code, and threads that take turns for each
+// item in less time than a cache line needs from core to core. Threads of kernels with traits may run
 // better code than the serial loop: 489 of 3215 problems in data/set gain more.
 void Predictor::keep_possible(const Asked& asked, Prediction* prediction) const {
   const OptionTime& serial = (*prediction)[at(Option::serial)];
@@ -265,6 +266,8 @@ void Predictor::keep_possible(const Asked& asked, Prediction* prediction) const 
     double least = analytic_.least_time(asked.form, profile_, option) / 2;
     if (option == Option::openmp && serial.basis != Basis::nothing && !has_traits(asked.form))
       least = std::max(least, std::exp(serial.call.log_time) / (1.3 * std::max(profile_.threads, 1.0)));
+    if (option == Option::openmp && asked.threads_take_turns && !has_traits(asked.form))
+      least = std::max(least, model_->constants.line_hop * static_cast<double>(asked.form.work.items));
     const double call = std::exp(time.call.log_time), more = std::max(least - call, 0.0);
     const double calls = asked.resident ? 1 : asked.reuse;
     time.call.log_time = std::log(call + more);

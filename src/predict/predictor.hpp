@@ -30,6 +30,7 @@ struct Asked {
   // Number of each option's variants that could be advised; 0 if unknown. Without measurements, the advised
   // one of several variants of a user kernel may be a slow one.
   std::array<std::size_t, option_count> variants = {};
+  bool threads_take_turns = false;  // takes_turns() of all variants of OpenMP
 };
 
 // What a prediction is based on, from the weakest to the strongest source.

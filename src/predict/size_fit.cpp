@@ -111,9 +111,12 @@ double growing_seconds(const Fit& fit) {
   }
   if (fit.at_top.filled < 1) {
     // The measured slope is mostly waiting and too large, the modelled one may lack waits: the mean of both.
+    // The measured one alone counts if it explains most of the measured time.
     const double modelled = std::max(fit.asked.work - fit.at_top.work, 0.0),
-                 straight = std::max(own - of_top, 0.1 * modelled);
-    own = fit.at_top.filled * own + (1 - fit.at_top.filled) * (of_top + std::sqrt(modelled * straight));
+                 straight = std::max(own - of_top, 0.1 * modelled),
+                 grown = 0.5 + 0.5 * std::min(of_top / std::max(2 * fit.line.start, 1e-12), 1.0);
+    own = fit.at_top.filled * own +
+          (1 - fit.at_top.filled) * (of_top + std::pow(modelled, 1 - grown) * std::pow(straight, grown));
   }
   return own;
 }

@@ -1,6 +1,8 @@
 #include "cli/advise/evaluate.hpp"
 
 #include <cmath>
+#include <map>
+#include <memory>
 
 #include "cli/advise/residuals.hpp"
 #include "cli/files/measured_data.hpp"
@@ -8,6 +10,7 @@
 #include "predict/as_used.hpp"
 #include "predict/shipped_model.hpp"
 #include "predict/train/advice_selector.hpp"
+#include "predict/train/user_kernels.hpp"
 #include "present/table.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
@@ -173,15 +176,19 @@ void show_residuals(const EvaluateOptions& options, const predict::DataSet& data
   print_residuals(data, judged, options.json);
 }
 
-// Returns the first ranked variant of the option that the kernel has; empty if there is none.
+// Returns the first ranked variant of the option that the kernel has, if possible one whose threads do not
+// take turns; empty if there is none.
 std::string first_variant(const Case& problem, predict::Option option) {
   const RegisteredKernel* entry = find_kernel(problem.kernel);
   if (!entry) return "";
+  std::string first;
   for (const Variant& variant : entry->variants) {
     const auto own = predict::option_of(model_of(variant.name), predict::on_gpu(option) ? "gpu0" : "cpu");
-    if (own == option && !variant.excluded_from_ranking) return variant.name;
+    if (own != option || variant.excluded_from_ranking) continue;
+    if (!predict::takes_turns(variant.name)) return variant.name;
+    if (first.empty()) first = variant.name;
   }
-  return "";
+  return first;
 }
 
 Table as_used_table(const std::vector<predict::AsUsed>& scores) {
@@ -221,13 +228,17 @@ void show_as_used(const EvaluateOptions& options, predict::DataSet data) {
       const RegisteredKernel* entry = find_kernel(row.what.kernel);
       return !entry || entry->loaded_from.empty();
     });
-  const predict::AdviceModel& model = predict::shipped_model();
-  const auto scores =
+  const predict::AdviceModel model =
       options.model_file.empty()
-          ? predict::scores_as_used(model, data, options.risk, first_variant)
-          : predict::scores_as_used(
-                predict::read_model(tuner::text_of_file(options.model_file), options.model_file), data,
-                options.risk, first_variant);
+          ? predict::shipped_model()
+          : predict::read_model(tuner::text_of_file(options.model_file), options.model_file);
+  std::map<std::string, std::shared_ptr<const predict::AdviceModel>> held_out;
+  if (options.fit) held_out = predict::held_out_models(data, model);
+  const auto model_of = [&](const Case& what) -> const predict::AdviceModel& {
+    const auto own = held_out.find(what.kernel);
+    return own == held_out.end() ? model : *own->second;
+  };
+  const auto scores = predict::scores_as_used(model_of, data, options.risk, first_variant);
   print(as_used_table(scores), options.json);
 }
 

@@ -54,8 +54,17 @@ void add_candidate(const Variant& variant, const Case& one, Question* question) 
   const auto option = predict::option_of(model_of(one.variant), one.device);
   if (!option || !is_admitted(variant, one)) return;
   question->offered[static_cast<std::size_t>(*option)] = true;
-  question->candidates[static_cast<std::size_t>(*option)].push_back(one);
-  ++question->asked.variants[static_cast<std::size_t>(*option)];
+  const bool turns = predict::takes_turns(one.variant);
+  std::size_t& count = question->asked.variants[static_cast<std::size_t>(*option)];
+  if (*option == predict::Option::openmp)
+    question->asked.threads_take_turns = turns && (count == 0 || question->asked.threads_take_turns);
+  ++count;
+  std::vector<Case>& candidates = question->candidates[static_cast<std::size_t>(*option)];
+  // The first of them is advised if none was measured.
+  const auto place = std::find_if(candidates.begin(), candidates.end(), [&](const Case& other) {
+    return !turns && predict::takes_turns(other.variant);
+  });
+  candidates.insert(place, one);
 }
 
 }  // namespace

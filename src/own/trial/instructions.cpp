@@ -5,15 +5,20 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "own/compile/cache.hpp"
@@ -32,6 +37,8 @@ namespace {
 constexpr std::int64_t few_steps = 16'000, more_steps = 120'000, most_steps = 300'000;
 constexpr std::int64_t first_n = 256, least_n = 16, most_n = 1 << 16;
 constexpr int most_seconds = 5;
+// Additional cost of a division or root, and of a branch that a processor does not expect, in instructions.
+constexpr double of_division = 15, of_wrong_branch = 40;
 
 const DescribedVariant* serial_variant(const Description& description) {
   for (const DescribedVariant& one : description.variants)
@@ -82,21 +89,97 @@ int stopped_by(pid_t child) {
   return WSTOPSIG(status);
 }
 
+// An instruction in the code: whether it is a division or root, and the length of a conditional branch in
+// bytes.
+struct Instruction {
+  bool divides = false;
+  unsigned long branch = 0;
+};
+
+// Decodes as much of an x86-64 instruction as tells divisions, roots and conditional branches.
+Instruction decoded(const std::array<unsigned char, 16>& bytes) {
+  constexpr std::string_view prefixes = "\x66\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65\x67";
+  const auto divides = [](unsigned char opcode) { return opcode == 0x5e || opcode == 0x51; };
+  std::size_t i = 0;
+  while (i < 8 && prefixes.find(static_cast<char>(bytes[i])) != prefixes.npos) ++i;
+  if (bytes[i] == 0xc5) return {divides(bytes[i + 2])};
+  if (bytes[i] == 0xc4) return {(bytes[i + 1] & 0x1f) == 1 && divides(bytes[i + 3])};
+  if (bytes[i] == 0x62) return {(bytes[i + 1] & 7) == 1 && divides(bytes[i + 4])};
+  if ((bytes[i] & 0xf0) == 0x40) ++i;
+  if ((bytes[i] & 0xf0) == 0x70) return {false, i + 2};
+  if (bytes[i] == 0x0f && (bytes[i + 1] & 0xf0) == 0x80) return {false, i + 6};
+  if (bytes[i] == 0x0f) return {divides(bytes[i + 1])};
+  return {(bytes[i] == 0xf6 || bytes[i] == 0xf7) && (bytes[i + 1] & 0x30) == 0x30};
+}
+
+// Follows a child step by step and adds up what its instructions cost.
+class Follower {
+ public:
+  explicit Follower(pid_t child) : child_(child), at_(address()) {}
+
+  void count_step() {
+    const unsigned long before = at_;
+    at_ = address();
+    const auto [known, fresh] = instructions_.try_emplace(before);
+    if (fresh) known->second = read(before);
+    cost_ += known->second.divides ? 1 + of_division : 1;
+    if (const unsigned long length = known->second.branch;
+        length > 0 && !expected(before, at_ != before + length))
+      cost_ += of_wrong_branch;
+  }
+  double cost() const { return cost_; }
+
+ private:
+  unsigned long address() const {
+    return static_cast<unsigned long>(
+        ptrace(PTRACE_PEEKUSER, child_, offsetof(user_regs_struct, rip), nullptr));
+  }
+  Instruction read(unsigned long address) const {
+    std::array<long, 2> words = {};
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = ptrace(PTRACE_PEEKTEXT, child_, address + i * sizeof(long), nullptr);
+    return decoded(std::bit_cast<std::array<unsigned char, 16>>(words));
+  }
+  // True if a processor expects this outcome of the branch: two-bit counters by branch and its last four
+  // outcomes.
+  bool expected(unsigned long branch, bool taken) {
+    unsigned& last = last_[branch];
+    int& counter = counters_[{branch, last}];
+    const bool right = (counter >= 0) == taken;
+    counter = std::clamp(counter + (taken ? 1 : -1), -2, 1);
+    last = (last * 2 + (taken ? 1 : 0)) % 16;
+    return right;
+  }
+
+  pid_t child_;
+  unsigned long at_;
+  double cost_ = 0;
+  std::map<unsigned long, Instruction> instructions_;  // by address
+  std::map<unsigned long, unsigned> last_;             // by branch: its last outcomes
+  std::map<std::pair<unsigned long, unsigned>, int> counters_;
+};
+
+struct Steps {
+  double count = 0, cost = 0;
+};
+
 // Steps of the child between its two stops.
-std::optional<std::int64_t> steps_of(pid_t child, std::int64_t most) {
+std::optional<Steps> steps_of(pid_t child, std::int64_t most) {
   if (stopped_by(child) != SIGSTOP) return std::nullopt;
+  Follower follower(child);
   for (std::int64_t steps = 0; steps <= most; ++steps) {
     if (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) return std::nullopt;
     const int signal = stopped_by(child);
-    if (signal == SIGSTOP) return steps;
+    if (signal == SIGSTOP) return Steps{static_cast<double>(steps), follower.cost()};
     if (signal != SIGTRAP) return std::nullopt;
+    follower.count_step();
   }
   return std::nullopt;
 }
 
-std::optional<double> counted_at(const std::string& image, const Description& description,
-                                 const DescribedVariant& variant, ElementType type, std::int64_t n,
-                                 std::int64_t most) {
+std::optional<Steps> counted_at(const std::string& image, const Description& description,
+                                const DescribedVariant& variant, ElementType type, std::int64_t n,
+                                std::int64_t most) {
   Problem problem;
   problem.n = n, problem.type = type, problem.extents = fitted(description, n).extents;
   if (problem.extents.count() <= 0) return std::nullopt;
@@ -110,10 +193,10 @@ std::optional<double> counted_at(const std::string& image, const Description& de
       }
     _exit(0);
   }
-  const std::optional<std::int64_t> steps = steps_of(child, most);
+  const std::optional<Steps> steps = steps_of(child, most);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  return steps ? std::optional(static_cast<double>(*steps)) : std::nullopt;
+  return steps;
 }
 
 // Counts of an image, which are kept next to it.
@@ -124,13 +207,14 @@ std::optional<CountedSizes> kept_counts(const Image& image) {
   CountedSizes sizes;
   if (!read_file(file_of_counts(image), &text)) return std::nullopt;
   std::istringstream words(text);
-  words >> sizes.small_n >> sizes.small >> sizes.large_n >> sizes.large;
-  return words && sizes.small > 0 ? std::optional(sizes) : std::nullopt;
+  words >> sizes.small_n >> sizes.small >> sizes.large_n >> sizes.large >> sizes.cost;
+  return words && sizes.small > 0 && sizes.cost >= 1 ? std::optional(sizes) : std::nullopt;
 }
 
 CountedSizes keep_counts(const Image& image, const CountedSizes& sizes) {
   std::ostringstream text;
-  text << sizes.small_n << ' ' << sizes.small << ' ' << sizes.large_n << ' ' << sizes.large << '\n';
+  text << sizes.small_n << ' ' << sizes.small << ' ' << sizes.large_n << ' ' << sizes.large << ' '
+       << sizes.cost << '\n';
   write_file(file_of_counts(image), text.str());
   return sizes;
 }
@@ -150,17 +234,19 @@ std::optional<CountedSizes> counted(const Description& description, ElementType 
   std::int64_t small_n = first_n;
   while (small_n < most_n && fitted(description, small_n).extents.count() <= 0) small_n *= 4;
   const std::int64_t begin = small_n;
-  std::optional<double> small = at(small_n);
+  std::optional<Steps> small = at(small_n);
   while (!small && small_n > least_n) small = at(small_n /= 4);
   if (!small) small = at(small_n, more_steps);
   if (!small) small = at(small_n = begin, most_steps);
   if (!small) return std::nullopt;
-  const double most = static_cast<double>(few_steps) / std::max(*small, 1.0) / 2;
+  const double most = static_cast<double>(few_steps) / std::max(small->count, 1.0) / 2;
   const auto large_n = static_cast<std::int64_t>(static_cast<double>(small_n) * std::clamp(most, 1.0, 16.0));
-  const std::optional<double> large = large_n >= 2 * small_n ? at(large_n) : std::nullopt;
-  if (!large || *large < *small)
-    return keep_counts(image, {static_cast<double>(small_n), *small, static_cast<double>(small_n), *small});
-  return keep_counts(image, {static_cast<double>(small_n), *small, static_cast<double>(large_n), *large});
+  std::optional<Steps> large = large_n >= 2 * small_n ? at(large_n) : std::nullopt;
+  const bool two = large && large->count >= small->count;
+  if (!two) large = small;
+  return keep_counts(
+      image, {static_cast<double>(small_n), small->count, static_cast<double>(two ? large_n : small_n),
+              large->count, large->cost / std::max(large->count, 1.0)});
 }
 
 }  // namespace
@@ -187,7 +273,7 @@ std::optional<double> counted_instructions(const std::string& kernel, const Prob
     } catch (const UserError&) {  // the description has no such small size
     }
   if (!place->second) return std::nullopt;
-  return instructions_at(*place->second, static_cast<double>(problem.n));
+  return place->second->cost * instructions_at(*place->second, static_cast<double>(problem.n));
 }
 
 }  // namespace sextant::own

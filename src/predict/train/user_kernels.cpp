@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include "predict/predictor.hpp"
 #include "predict/predictor_parts.hpp"
@@ -74,14 +75,35 @@ class UserKernelsFit {
     return Predictor(model_, data_.machines[contest.machine].profile, data_, known);
   }
 
-  Prediction predicted(const Contest& contest, const Form& form, Target target,
-                       const ProblemsByTarget& known) const {
+  Prediction predicted(const Predictor& predictor, const Contest& contest, const Form& form,
+                       Target target) const {
     const DataProblem& problem = data_.problems[contest.problem];
-    return predictor(contest, known)
-        .predict({.kernel = kernel_in_type(problem.what),
-                  .problem = problem.name,
-                  .form = form,
-                  .resident = target == Target::call});
+    Asked asked = {.kernel = kernel_in_type(problem.what),
+                   .problem = problem.name,
+                   .form = form,
+                   .resident = target == Target::call};
+    asked.threads_take_turns = std::all_of(contest.rows.begin(), contest.rows.end(), [&](std::size_t row) {
+      return data_.rows[row].option != Option::openmp || takes_turns(data_.rows[row].what.variant);
+    });
+    return predictor.predict(asked);
+  }
+
+  // The predictor of a machine on which nothing was run. It uses the present constants.
+  const Predictor& with_nothing(const Contest& contest) const {
+    return nothing_run_.try_emplace(contest.machine, predictor(contest, {})).first->second;
+  }
+
+  // Predictors that know the serial time of each problem.
+  void know_serial() {
+    for (const auto& [key, own] : series_)
+      for (const Contest& contest : own.calls) {
+        if (!contest.at(Option::serial)) continue;
+        Contest serial = contest;
+        serial.times = {};
+        serial.times[static_cast<std::size_t>(Option::serial)] = contest.at(Option::serial);
+        serial_run_.emplace_back(&key.second, &contest,
+                                 predictor(contest, {std::vector<Contest>{serial}, {}}));
+      }
   }
 
   // A part of the options, with the constants of its error if nothing was run.
@@ -99,7 +121,7 @@ class UserKernelsFit {
         Form form = form_of(contest);
         if (part.counted && !counts_operations(form)) continue;
         if (!part.counted) form.work.flops = form.work.integer_operations = 0;
-        const Prediction said = predicted(contest, form, Target::call, {});
+        const Prediction said = predicted(with_nothing(contest), contest, form, Target::call);
         for (const Option option : all_options) {
           const OptionTime& one = said[static_cast<std::size_t>(option)];
           if (!part.of(option) || !contest.at(option) || one.basis == Basis::nothing) continue;
@@ -149,27 +171,22 @@ class UserKernelsFit {
     const double assumed =
         gpu ? model_.constants.explained_gpu_deviation : model_.constants.explained_threads_deviation;
     KernelErrors errors;
-    for (const auto& [key, own] : series_)
-      for (const Contest& contest : own.calls) {
-        if (!contest.at(Option::serial)) continue;
-        Contest serial = contest;
-        serial.times = {};
-        serial.times[static_cast<std::size_t>(Option::serial)] = contest.at(Option::serial);
-        const Prediction said =
-            predicted(contest, form_of(contest), Target::call, {std::vector<Contest>{serial}, {}});
-        for (const Option option : all_options)
-          if (option != Option::serial && on_gpu(option) == gpu && contest.at(option) &&
-              said[static_cast<std::size_t>(option)].basis == Basis::nearby)
-            errors.add(
-                key.second,
-                std::log(contest.at(option)->median) - said[static_cast<std::size_t>(option)].call.log_time,
-                said[static_cast<std::size_t>(option)].call.deviation / assumed);
+    for (const auto& [kernel, contest, knows_serial] : serial_run_) {
+      const Prediction said = predicted(knows_serial, *contest, form_of(*contest), Target::call);
+      for (const Option option : all_options) {
+        const OptionTime& one = said[static_cast<std::size_t>(option)];
+        if (option != Option::serial && on_gpu(option) == gpu && contest->at(option) &&
+            one.basis == Basis::nearby)
+          errors.add(*kernel, std::log(contest->at(option)->median) - one.call.log_time,
+                     one.call.deviation / assumed);
       }
+    }
     return errors;
   }
 
   void fit_explained() {
     Constants& c = model_.constants;
+    know_serial();
     if (!errors_from_serial(true).tell()) return;
     minimize(&Constants::explained_on_gpu, 0.02, 1, [&] { return errors_from_serial(true).mean_size(); });
     c.explained_gpu_deviation = errors_from_serial(true).deviation();
@@ -214,7 +231,7 @@ class UserKernelsFit {
           if (in_probe(one)) known[1].push_back(one);
         for (const Contest& asked : target == Target::call ? own.calls : own.wholes) {
           if (form_of(asked).n <= form_of(own.calls[small + 1]).n) continue;
-          const Prediction said = predicted(asked, form_of(asked), target, known);
+          const Prediction said = predicted(predictor(asked, known), asked, form_of(asked), target);
           for (const Option option : all_options) {
             const OptionTime& one = said[static_cast<std::size_t>(option)];
             if (on_gpu(option) != gpu || !asked.at(option) || !one.sizes_known) continue;
@@ -249,12 +266,38 @@ class UserKernelsFit {
   const DataSet& data_;
   AdviceModel& model_;
   std::map<std::pair<std::size_t, std::string>, UserSeries> series_;
+  mutable std::map<std::size_t, Predictor> nothing_run_;  // by machine
+  std::vector<std::tuple<const std::string*, const Contest*, Predictor>> serial_run_;
 };
 
 }  // namespace
 
 void fit_user_kernels(const DataSet& data, const ProblemsByTarget& problems, AdviceModel* model) {
   UserKernelsFit(data, problems, model).fit();
+}
+
+std::map<std::string, std::shared_ptr<const AdviceModel>> held_out_models(const DataSet& data,
+                                                                         const AdviceModel& model) {
+  constexpr std::size_t folds = 6;
+  const ProblemsByTarget problems = measured_problems(data);
+  std::map<std::string, std::size_t> fold_of;
+  for (const std::vector<Contest>& of_target : problems)
+    for (const Contest& contest : of_target) fold_of[data.problems[contest.problem].what.kernel] = 0;
+  std::size_t next = 0;
+  for (auto& [kernel, fold] : fold_of) fold = next++ % folds;
+  std::map<std::string, std::shared_ptr<const AdviceModel>> models;
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    ProblemsByTarget others = problems;
+    for (std::vector<Contest>& of_target : others)
+      std::erase_if(of_target, [&](const Contest& contest) {
+        return fold_of.at(data.problems[contest.problem].what.kernel) == fold;
+      });
+    const auto own = std::make_shared<AdviceModel>(model);
+    fit_user_kernels(data, others, own.get());
+    for (const auto& [kernel, its] : fold_of)
+      if (its == fold) models[kernel] = own;
+  }
+  return models;
 }
 
 }  // namespace sextant::predict
