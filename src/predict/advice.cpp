@@ -84,6 +84,8 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
     advice.outside.insert(advice.outside.begin(), "the machine");
   if (basis < Basis::nearby && !has_traits(asked.form) && !counts_operations(asked.form))
     advice.outside.emplace_back("operations, which the description does not count");
+  if (basis < Basis::nearby && predictor.has_few_long_items(asked.form, *advice.choice))
+    advice.outside.emplace_back("how threads share its few long items");
   if (const std::size_t variants = asked.variants[place(*advice.choice)];
       basis < Basis::nearby && !has_traits(asked.form) && variants > 1)
     advice.outside.push_back("which of its " + std::to_string(variants) + " variants is fast");

@@ -99,6 +99,7 @@ constexpr ConstantLine lines[] = {
     LINE(copies_deviation, of_user_kernels),
     LINE(fitted_copies_deviation, of_user_kernels),
     LINE(between_sessions, of_user_kernels),
+    LINE(most_of_an_item, of_user_kernels),
     LINE(per_distance_on_cpu, of_user_kernels),
     LINE(per_distance_on_gpu, of_user_kernels),
 };

@@ -162,6 +162,8 @@ struct Constants {
   // Of allocation and copies: by the model, and derived from those of other sizes.
   double copies_deviation = 0.3, fitted_copies_deviation = 0.12;
   double between_sessions = 0.04;  // of the same case in two sessions
+  // Elements that an item accesses at most for a GPU's time to be known if items do not keep it busy.
+  double most_of_an_item = 64;
   // Per factor of e between the asked size and the nearest measured one.
   double per_distance_on_cpu = 0.07, per_distance_on_gpu = 0.1;
 };

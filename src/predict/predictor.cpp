@@ -321,6 +321,14 @@ Prediction Predictor::predict(const Asked& asked) const {
   return prediction;
 }
 
+bool Predictor::has_few_long_items(const Form& form, Option option) const {
+  const double elements = static_cast<double>(form.work.bytes_read + form.work.bytes_written) /
+                          static_cast<double>(element_size(form.type)) /
+                          std::max(static_cast<double>(form.work.items), 1.0);
+  return !has_traits(form) && elements > model_->constants.most_of_an_item &&
+         analytic_.filled_part(form, profile_, option) < 1;
+}
+
 std::vector<std::string> Predictor::outside(const Form& form) const {
   std::vector<std::string> names;
   for (const FormColumn& column : form_columns()) {

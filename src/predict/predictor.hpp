@@ -97,6 +97,10 @@ class Predictor {
   // The machine's hardware, as hardware_of names it.
   const std::string& hardware() const { return hardware_; }
 
+  // True if items of a user kernel are too few to keep the option's GPU busy, and long. Its time then depends
+  // on how threads share an item, which the form does not tell.
+  bool has_few_long_items(const Form& form, Option option) const;
+
   // True if the model was trained on this hardware, or on enough machines to predict a new one.
   bool knows_machine() const { return knows_machine_; }
 

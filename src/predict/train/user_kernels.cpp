@@ -14,6 +14,8 @@ namespace sextant::predict {
 namespace {
 
 constexpr std::size_t fewest_kernels = 9;  // from which a 90 % interval is reliable
+// Kernel i is held out in fold i modulo `folds`.
+constexpr std::size_t folds = 6, no_fold = folds;
 
 // One kernel and type on one machine: its problems in ascending order of size.
 struct UserSeries {
@@ -31,10 +33,12 @@ struct KernelErrors {
     cases.push_back({group, residual, difficulty});
   }
   bool tell() const { return kernels.size() >= fewest_kernels; }
-  double mean_size() const {
-    double sum = 0;
-    for (const HeldOutCase& one : cases) sum += std::abs(one.residual);
-    return sum / static_cast<double>(std::max<std::size_t>(cases.size(), 1));
+  // Mean size of the errors of kernels of other folds.
+  double mean_size(std::size_t left_out) const {
+    double sum = 0, count = 0;
+    for (const HeldOutCase& one : cases)
+      if (one.group % folds != left_out) sum += std::abs(one.residual), ++count;
+    return sum / std::max(count, 1.0);
   }
   double mean_difficulty() const {
     double sum = 0;
@@ -132,16 +136,46 @@ class UserKernelsFit {
     return errors;
   }
 
-  // Sets the constant to the value in geometric steps from `low` to `high` with which the figure is least.
-  template <typename Figure>
-  void minimize(double Constants::*constant, double low, double high, const Figure& figure) {
+  // Sets the constant to the value in geometric steps from `low` to `high` with which the mean size of the
+  // errors is least. Returns the errors of each kernel with the value that is best for kernels of other folds.
+  template <typename Errors>
+  KernelErrors minimize(double Constants::*constant, double low, double high, const Errors& errors) {
     constexpr int steps = 24;
-    double best = model_.constants.*constant, least = std::numeric_limits<double>::infinity();
+    std::vector<KernelErrors> by_step;
+    std::vector<double> values;
     for (int i = 0; i <= steps; ++i) {
-      model_.constants.*constant = low * std::pow(high / low, static_cast<double>(i) / steps);
-      if (const double own = figure(); own < least) least = own, best = model_.constants.*constant;
+      values.push_back(low * std::pow(high / low, static_cast<double>(i) / steps));
+      model_.constants.*constant = values.back();
+      by_step.push_back(errors());
     }
-    model_.constants.*constant = best;
+    const auto best_without = [&](std::size_t fold) {
+      return static_cast<std::size_t>(
+          std::min_element(by_step.begin(), by_step.end(),
+                           [&](const KernelErrors& a, const KernelErrors& b) {
+                             return a.mean_size(fold) < b.mean_size(fold);
+                           }) -
+          by_step.begin());
+    };
+    model_.constants.*constant = values[best_without(no_fold)];
+    KernelErrors held_out = by_step[best_without(no_fold)];
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+      const KernelErrors& others = by_step[best_without(fold)];
+      for (std::size_t i = 0; i < held_out.cases.size(); ++i)
+        if (held_out.cases[i].group % folds == fold) held_out.cases[i] = others.cases[i];
+    }
+    return held_out;
+  }
+
+  // Sets the error of starts to the value with which intervals are the narrowest.
+  void fit_start(const Part& part) {
+    double best = 1, least = std::numeric_limits<double>::infinity();
+    for (double value = 1; value > 0.09; value *= 0.9) {
+      model_.constants.*part.start = value;
+      const KernelErrors errors = errors_of(part);
+      if (const double width = errors.deviation() * errors.mean_difficulty(); width < least)
+        least = width, best = value;
+    }
+    model_.constants.*part.start = best;
   }
 
   void fit_nothing_run() {
@@ -156,13 +190,13 @@ class UserKernelsFit {
           Part{false, threads, &C::uncounted_threads, &C::uncounted_threads_deviation, nullptr},
           Part{false, on_gpu, &C::uncounted_gpu, &C::uncounted_gpu_deviation, nullptr}}) {
       if (!errors_of(part).tell()) continue;
-      minimize(part.factor, 0.3, 100, [&] { return errors_of(part).mean_size(); });
-      if (part.start)
-        minimize(part.start, 0.1, 1, [&] {
-          const KernelErrors errors = errors_of(part);
-          return errors.deviation() * errors.mean_difficulty();
-        });
-      model_.constants.*part.deviation = errors_of(part).deviation();
+      const auto errors = [&] { return errors_of(part); };
+      KernelErrors held_out = minimize(part.factor, 0.3, 100, errors);
+      if (part.start) {
+        fit_start(part);
+        held_out = minimize(part.factor, 0.3, 100, errors);
+      }
+      model_.constants.*part.deviation = held_out.deviation();
     }
   }
 
@@ -188,8 +222,8 @@ class UserKernelsFit {
     Constants& c = model_.constants;
     know_serial();
     if (!errors_from_serial(true).tell()) return;
-    minimize(&Constants::explained_on_gpu, 0.02, 1, [&] { return errors_from_serial(true).mean_size(); });
-    c.explained_gpu_deviation = errors_from_serial(true).deviation();
+    const auto errors = [&] { return errors_from_serial(true); };
+    c.explained_gpu_deviation = minimize(&Constants::explained_on_gpu, 0.02, 1, errors).deviation();
     if (const KernelErrors threads = errors_from_serial(false); threads.tell())
       c.explained_threads_deviation = threads.deviation();
   }
@@ -278,7 +312,6 @@ void fit_user_kernels(const DataSet& data, const ProblemsByTarget& problems, Adv
 
 std::map<std::string, std::shared_ptr<const AdviceModel>> held_out_models(const DataSet& data,
                                                                          const AdviceModel& model) {
-  constexpr std::size_t folds = 6;
   const ProblemsByTarget problems = measured_problems(data);
   std::map<std::string, std::size_t> fold_of;
   for (const std::vector<Contest>& of_target : problems)
