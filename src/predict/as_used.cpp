@@ -267,8 +267,8 @@ std::vector<AsUsed> scores_as_used(const ModelOf& model, const DataSet& data, do
       const DataSet nothing = with_rows(series, [](const DataRow&) { return false; });
       for (std::size_t problem = 0; problem < series.sizes.size(); ++problem) {
         if (!is_asked(series, problem, resident)) continue;
-        const Ask ask = {&model(series.data.problems[problem].what), &series, problem, resident, risk,
-                         &first_variant};
+        const Ask ask = {
+            &model(series.data.problems[problem].what), &series, problem, resident, risk, &first_variant};
         add(ask, nothing, ask.answer(nothing), &own[0]);
         const DataSet default_probe = probed_for_a_second(ask);
         add(ask, default_probe, ask.answer(default_probe), &own[1]);

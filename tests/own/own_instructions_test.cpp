@@ -63,5 +63,22 @@ TEST(Instructions, AreCountedInTheSerialCode) {
   EXPECT_EQ(counted_instructions("nobody", {}), std::nullopt);
 }
 
+// One instruction of each item differs: a division, or a branch whose outcome follows no pattern.
+TEST(Instructions, DivisionsAndUnexpectedBranchesCountAsSeveral) {
+  if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";
+  const auto of_loop = [](const std::string& name, const std::string& item) {
+    return counted(
+        name, "unsigned h = 1; for (long i = 0; i < n; ++i) { h = h * 1664525u + 1013904223u; " + item + " }",
+        1 << 20);
+  };
+  const std::string rare = "asm volatile(\"\" : \"+r\"(h)); if ((h >> 16) % 64 < ",
+                    then = ") { asm volatile(\"\"); y[i] = 1; } else { y[i] = x[i]; }";
+  const double plain = of_loop("plain", "y[i] = x[i] * (float)h;"),
+               divides = of_loop("divides", "y[i] = x[i] / (float)h;"),
+               expected = of_loop("expected", rare + "1" + then), open = of_loop("open", rare + "32" + then);
+  EXPECT_GT(divides, plain + 10.0 * (1 << 19));
+  EXPECT_GT(open, expected + 10.0 * (1 << 19));
+}
+
 }  // namespace
 }  // namespace sextant::own

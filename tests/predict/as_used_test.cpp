@@ -43,7 +43,8 @@ DataSet measured() {
 
 AsUsed score_of(const std::string& way, bool resident = true) {
   const AdviceModel model = test::constant_model(two, 0.2, 0.7);
-  const auto scores = scores_as_used(model, measured(), 0.05, [](const Case&, Option option) {
+  const auto model_of = [&](const Case&) -> const AdviceModel& { return model; };
+  const auto scores = scores_as_used(model_of, measured(), 0.05, [](const Case&, Option option) {
     return option == Option::serial ? "serial.baseline" : "openmp.poor";
   });
   const auto found = std::find_if(scores.begin(), scores.end(), [&](const AsUsed& one) {

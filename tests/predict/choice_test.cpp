@@ -58,6 +58,22 @@ TEST(Choice, IsNotSureOfAUserKernelsOptionWithSeveralVariants) {
   EXPECT_TRUE(two.abstains);
 }
 
+// Each item reads 1024 elements, and the items do not keep the GPU's 2048 threads busy.
+TEST(Choice, IsNotSureOfFewLongItemsOnAGpu) {
+  const AdviceModel model = constant_model(three, 0.05, 0.1);
+  Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20), .resident = true};
+  asked.form.traits = {};
+  const std::string reason = "how threads share its few long items";
+  const auto says = [&](std::int64_t items) {
+    asked.form.work.items = items;
+    const Advice advice = advise(predictor_with(model), asked, offered, 0.5);
+    EXPECT_EQ(advice.choice, Option::cuda);
+    return std::count(advice.outside.begin(), advice.outside.end(), reason);
+  };
+  EXPECT_EQ(says(1 << 10), 1);
+  EXPECT_EQ(says(1 << 12), 0);
+}
+
 TEST(Choice, SaysFromHowManyUsesTheGpuPays) {
   const AdviceModel model = constant_model(three, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);

@@ -22,6 +22,14 @@ TEST(Option, OtherModelsAndRegionsThatFellBackToTheHostAreNone) {
   EXPECT_EQ(option_of("cuda", ""), std::nullopt);
 }
 
+TEST(Option, VariantsWhoseThreadsTakeTurnsAreToldByTheirNames) {
+  for (const char* name :
+       {"openmp.atomic", "openmp.atomics", "openmp.critical_when_shorter", "openmp.with_lock"})
+    EXPECT_TRUE(takes_turns(name)) << name;
+  for (const char* name : {"openmp.blocks", "openmp.reduction", "openmp.", "", "openmp.uncritical"})
+    EXPECT_FALSE(takes_turns(name)) << name;
+}
+
 TEST(Option, NamesAreReadBack) {
   for (const Option option : all_options) {
     const bool library = option == Option::cpu_library || option == Option::gpu_library;

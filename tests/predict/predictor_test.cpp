@@ -261,6 +261,20 @@ TEST(Predictor, ExpectsMoreOfKernelsWithoutTraits) {
   EXPECT_LT(std::exp(predictor.predict(asked)[at(Option::cuda)].total.log_time), 1.2 * modelled);
 }
 
+TEST(Predictor, ThreadsThatTakeTurnsWaitForACacheLineForEachItem) {
+  const AdviceModel model = constant_model(three, 0.2, 0.7);
+  const Predictor predictor = with(model, machine_with_gpu());
+  Asked asked = asked_for(1 << 20);
+  asked.resident = true;
+  asked.threads_take_turns = true;
+  EXPECT_LT(std::exp(predictor.predict(asked)[at(Option::openmp)].total.log_time), 1e-3);
+  asked.form.traits = {};
+  EXPECT_NEAR(std::exp(predictor.predict(asked)[at(Option::openmp)].total.log_time),
+              model.constants.line_hop * (1 << 20), 1e-9);
+  asked.threads_take_turns = false;
+  EXPECT_LT(std::exp(predictor.predict(asked)[at(Option::openmp)].total.log_time), 1e-3);
+}
+
 TEST(Predictor, ExpectsNothingThatNoMachineReaches) {
   AdviceModel model = constant_model(three, 0.2, 0.7);
   model.constants.code_memory = model.constants.gpu_memory = 100;  // every time is 100 times too short

@@ -5,6 +5,7 @@
 
 #include "advice_model.hpp"
 #include "predict/train/model_training.hpp"
+#include "predict/train/user_kernels.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -80,6 +81,49 @@ TEST(Training, FoldsHoldGroupsOutWholeAndDealTheLargestOutFirst) {
   EXPECT_EQ(folds_of({1, 1, 1}, 8), (std::vector<std::size_t>{0, 1, 2}));
   EXPECT_EQ(folds_of({4}, 8), std::vector<std::size_t>{0});
   EXPECT_TRUE(folds_of({}, 8).empty());
+}
+
+// Twelve user kernels without traits. Serial code of kernel i takes 2 + i % 2 times as long as modelled, that
+// of the last one `last` times as long.
+DataSet user_kernels(double last) {
+  DataSet data;
+  data.machines = {{"m", test::machine_with_gpu()}};
+  const AnalyticModel analytic{Constants()};
+  for (int kernel = 0; kernel < 12; ++kernel)
+    for (std::int64_t items = 1 << 12; items <= 1 << 18; items *= 8) {
+      const std::string name = "own" + std::to_string(10 + kernel);
+      DataProblem problem = {name + " float " + std::to_string(items), {}, {test::copy_form(items), "own"}};
+      problem.known.form.traits = {};
+      problem.what.kernel = name;
+      problem.what.problem.n = problem.known.form.n;
+      DataRow row;
+      row.problem = data.problems.size();
+      row.what = problem.what;
+      row.what.variant = "serial.baseline";
+      row.option = Option::serial;
+      const double modelled = *analytic.time(problem.known.form, data.machines[0].profile, Option::serial,
+                                             Target::call),
+                   seconds = modelled * (kernel == 11 ? last : 2 + kernel % 2);
+      row.call = row.whole = {seconds, seconds, seconds, seconds, 10};
+      data.rows.push_back(row);
+      data.problems.push_back(problem);
+    }
+  return data;
+}
+
+TEST(UserKernels, AreJudgedByConstantsOfOtherKernels) {
+  const AdviceModel model = test::constant_model({Option::serial, Option::openmp, Option::cuda}, 0.2, 0.7);
+  const auto alike = held_out_models(user_kernels(3), model),
+             apart = held_out_models(user_kernels(300), model);
+  ASSERT_EQ(alike.size(), 12u);
+  const auto constants = [](const auto& models, const char* kernel) { return models.at(kernel)->constants; };
+  EXPECT_EQ(constants(alike, "own21").counted_serial_deviation,
+            constants(apart, "own21").counted_serial_deviation);
+  EXPECT_EQ(constants(alike, "own21").counted_serial, constants(apart, "own21").counted_serial);
+  EXPECT_LT(constants(alike, "own10").counted_serial_deviation,
+            constants(apart, "own10").counted_serial_deviation);
+  EXPECT_GT(constants(alike, "own21").counted_serial, 1.9);
+  EXPECT_LT(constants(alike, "own21").counted_serial, 3.1);
 }
 
 }  // namespace

@@ -131,8 +131,12 @@ class Follower {
 
  private:
   unsigned long address() const {
+#ifdef __x86_64__
     return static_cast<unsigned long>(
         ptrace(PTRACE_PEEKUSER, child_, offsetof(user_regs_struct, rip), nullptr));
+#else
+    return 0;  // every instruction counts the same
+#endif
   }
   Instruction read(unsigned long address) const {
     std::array<long, 2> words = {};

@@ -137,7 +137,8 @@ class UserKernelsFit {
   }
 
   // Sets the constant to the value in geometric steps from `low` to `high` with which the mean size of the
-  // errors is least. Returns the errors of each kernel with the value that is best for kernels of other folds.
+  // errors is least. Returns the errors of each kernel with the value that is best for kernels of other
+  // folds.
   template <typename Errors>
   KernelErrors minimize(double Constants::*constant, double low, double high, const Errors& errors) {
     constexpr int steps = 24;
@@ -149,12 +150,11 @@ class UserKernelsFit {
       by_step.push_back(errors());
     }
     const auto best_without = [&](std::size_t fold) {
-      return static_cast<std::size_t>(
-          std::min_element(by_step.begin(), by_step.end(),
-                           [&](const KernelErrors& a, const KernelErrors& b) {
-                             return a.mean_size(fold) < b.mean_size(fold);
-                           }) -
-          by_step.begin());
+      return static_cast<std::size_t>(std::min_element(by_step.begin(), by_step.end(),
+                                                       [&](const KernelErrors& a, const KernelErrors& b) {
+                                                         return a.mean_size(fold) < b.mean_size(fold);
+                                                       }) -
+                                      by_step.begin());
     };
     model_.constants.*constant = values[best_without(no_fold)];
     KernelErrors held_out = by_step[best_without(no_fold)];
@@ -311,7 +311,7 @@ void fit_user_kernels(const DataSet& data, const ProblemsByTarget& problems, Adv
 }
 
 std::map<std::string, std::shared_ptr<const AdviceModel>> held_out_models(const DataSet& data,
-                                                                         const AdviceModel& model) {
+                                                                          const AdviceModel& model) {
   const ProblemsByTarget problems = measured_problems(data);
   std::map<std::string, std::size_t> fold_of;
   for (const std::vector<Contest>& of_target : problems)

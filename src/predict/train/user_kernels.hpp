@@ -17,6 +17,6 @@ void fit_user_kernels(const DataSet& data, const ProblemsByTarget& problems, Adv
 
 // By kernel: the model whose constants of user kernels are fitted to the kernels of other folds.
 std::map<std::string, std::shared_ptr<const AdviceModel>> held_out_models(const DataSet& data,
-                                                                         const AdviceModel& model);
+                                                                          const AdviceModel& model);
 
 }  // namespace sextant::predict
