@@ -181,7 +181,7 @@ void add_evaluation(Command command, EvaluateOptions* options) {
   command
       .add_flag("--fit", options->fit,
                 "With `--evaluate`, also fit and score the prediction model without the left-out part (takes "
-                "minutes)")
+                "minutes). With `--as-used`, judge each user kernel with constants fitted to others")
       .group(rarely_used);
   command
       .add_flag("--families", options->families,
