@@ -258,6 +258,13 @@ TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
       << as_used.out;
   EXPECT_TRUE(contains(as_used.out, R"({"times":"single use","way":"sizes 1, 2 probed","problems":)"))
       << as_used.out;
+  const std::string loops = std::string(SEXTANT_SOURCE_DIR) + "/data/loops";
+  const Ran seen = run_sextant({"advise", "--evaluate", loops, "--as-used", "--json"}),
+            held_out = run_sextant({"advise", "--evaluate", loops, "--as-used", "--fit", "--json"});
+  EXPECT_TRUE(contains(seen.out, R"({"times":"call","way":"nothing run","problems":275,)")) << seen.out;
+  EXPECT_TRUE(contains(held_out.out, R"({"times":"call","way":"nothing run","problems":275,)"))
+      << held_out.err;
+  EXPECT_NE(seen.out, held_out.out);  // the constants are fitted to other kernels
   const Ran machines = evaluate({"--split", "machine-out"});
   EXPECT_TRUE(contains(machines.out, "nothing to learn from")) << machines.out;  // there is only one machine
   const std::string study = data + "study.sextant";
