@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -248,11 +249,15 @@ class UserKernelsFit {
     if (errors.tell()) model_.constants.copies_deviation = errors.deviation();
   }
 
-  // Fraction of the times inside their intervals, if the two next smaller sizes are known and at least one
-  // size lies between.
-  double inside(Target target, bool gpu, bool* tell) const {
-    std::size_t count = 0, in = 0;
-    std::map<std::string, std::size_t> kernels;
+  // A predictor that knows the sizes number `small` and `small` + 1 of a kernel.
+  struct TwoSizes {
+    const std::string* kernel;
+    const UserSeries* series;
+    std::size_t small;
+    Predictor predictor;
+  };
+
+  void know_two_sizes() {
     for (const auto& [key, own] : series_)
       for (std::size_t small = 0; small + 2 < own.calls.size(); ++small) {
         const auto in_probe = [&calls = own.calls, small](const Contest& one) {
@@ -263,15 +268,23 @@ class UserKernelsFit {
           if (in_probe(one)) known[0].push_back(one);
         for (const Contest& one : own.wholes)
           if (in_probe(one)) known[1].push_back(one);
-        for (const Contest& asked : target == Target::call ? own.calls : own.wholes) {
-          if (form_of(asked).n <= form_of(own.calls[small + 1]).n) continue;
-          const Prediction said = predicted(predictor(asked, known), asked, form_of(asked), target);
-          for (const Option option : all_options) {
-            const OptionTime& one = said[static_cast<std::size_t>(option)];
-            if (on_gpu(option) != gpu || !asked.at(option) || !one.sizes_known) continue;
-            const double off = std::abs(std::log(asked.at(option)->median) - one.total.log_time);
-            ++count, in += off <= one.total.half_width ? 1 : 0, ++kernels[key.second];
-          }
+        two_sizes_.push_back({&key.second, &own, small, predictor(own.calls[small], known)});
+      }
+  }
+
+  // Fraction of the times of larger sizes inside their intervals, if two sizes are known.
+  double inside(Target target, bool gpu, bool* tell) const {
+    std::size_t count = 0, in = 0;
+    std::set<std::string> kernels;
+    for (const auto& [kernel, own, small, knows_two] : two_sizes_)
+      for (const Contest& asked : target == Target::call ? own->calls : own->wholes) {
+        if (form_of(asked).n <= form_of(own->calls[small + 1]).n) continue;
+        const Prediction said = predicted(knows_two, asked, form_of(asked), target);
+        for (const Option option : all_options) {
+          const OptionTime& one = said[static_cast<std::size_t>(option)];
+          if (on_gpu(option) != gpu || !asked.at(option) || !one.sizes_known) continue;
+          const double off = std::abs(std::log(asked.at(option)->median) - one.total.log_time);
+          ++count, in += off <= one.total.half_width ? 1 : 0, kernels.insert(*kernel);
         }
       }
     *tell = kernels.size() >= fewest_kernels;
@@ -292,6 +305,7 @@ class UserKernelsFit {
   }
 
   void fit_sizes() {
+    know_two_sizes();
     widen(&Constants::per_distance_on_cpu, Target::call, false);
     widen(&Constants::per_distance_on_gpu, Target::call, true);
     widen(&Constants::fitted_copies_deviation, Target::whole, true);
@@ -302,6 +316,7 @@ class UserKernelsFit {
   std::map<std::pair<std::size_t, std::string>, UserSeries> series_;
   mutable std::map<std::size_t, Predictor> nothing_run_;  // by machine
   std::vector<std::tuple<const std::string*, const Contest*, Predictor>> serial_run_;
+  std::vector<TwoSizes> two_sizes_;
 };
 
 }  // namespace
