@@ -98,6 +98,7 @@ bool finds_overruns() {
 
 void tell_overruns(std::function<void(const std::string&)> how) {
   if (!finds_overruns()) return;
+  ::unsetenv("LD_PRELOAD");  // for programs that this process starts: parts of nvcc crash with the sanitizer
   teller() = std::move(how);
   sanitizer<void(void (*)(const char*))>("__asan_set_error_report_callback")(tell);
 }

@@ -34,6 +34,19 @@ inline std::string text_of(InputFill fill, const char* before = "") {
   return fill == InputFill::uniform ? std::string() : std::string(before) + name_of(fill);
 }
 
+// Returns the variance of a fill's numbers over that of uniform ones, 1/3. Absolute tolerances are for
+// uniform inputs and grow with it, as a product of two inputs does.
+constexpr double variance_over_uniform(InputFill fill) {
+  switch (fill) {
+    case InputFill::normal:
+      return 3;
+    case InputFill::small_integers:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
 // Describes a fill for titles: "inputs all zeros". Empty for uniform inputs.
 constexpr const char* description_of(InputFill fill) {
   switch (fill) {

@@ -7,20 +7,31 @@
 #include "run/progress.hpp"
 
 namespace sextant {
+namespace {
+
+const Variant* variant_of(const Measurement& measurement) {
+  const RegisteredKernel* kernel = find_kernel(measurement.what.kernel);
+  return kernel ? find_variant(*kernel, measurement.what.variant) : nullptr;
+}
+
+DependsOn prepares_for(const Variant* variant) {
+  return variant && variant->prepare ? variant->prepare_depends_on : DependsOn::sizes;
+}
+
+}  // namespace
 
 Measurement TooFast::judged(const Measurement& measurement) const {
   Measurement judged = measurement;
-  const RegisteredKernel* kernel = find_kernel(measurement.what.kernel);
-  const Variant* variant = kernel ? find_variant(*kernel, measurement.what.variant) : nullptr;
+  const Variant* variant = variant_of(measurement);
   const bool has_other_work = variant && variant->excluded_from_ranking;
   if (measurement.status != Status::ok || ceilings_.empty() || has_other_work) return judged;
-  judged.reason = held_against(ceilings_, measurement).why_impossible;
+  judged.reason = held_against(ceilings_, measurement, prepares_for(variant)).why_impossible;
   if (!judged.reason.empty()) judged.status = Status::impossible;
   return judged;
 }
 
 std::string TooFast::doubt(const Measurement& measurement) {
-  if (!held_against(ceilings_, measurement).beyond_ceiling) return {};
+  if (!held_against(ceilings_, measurement, prepares_for(variant_of(measurement))).beyond_ceiling) return {};
   cases_.push_back(describe(measurement.what));
   return "faster than the ceilings of " + measurement.what.device;
 }

@@ -90,8 +90,40 @@ TEST(Workset, FindsThatAllFillingsAreTheSame) {
   };
   Workset workset(kernel, problem(), 7);
   EXPECT_FALSE(workset.has_fixed_data()) << "not known yet";
+  const std::vector<float> timed = values(workset, 0);
   workset.refill(1);
   EXPECT_TRUE(workset.has_fixed_data());
+  EXPECT_EQ(workset.filling(), timed_filling);  // so that its reference is known
+  workset.refill(2);
+  EXPECT_EQ(workset.filling(), timed_filling);
+  EXPECT_EQ(values(workset, 0), timed);
+}
+
+// What is the same in all fillings, such as the structure of a mesh, is not computed for each.
+TEST(Workset, ComputesFixedInputsOnceUnlessTheyWereChanged) {
+  static int computed;
+  computed = 0;
+  Kernel kernel = doubling();
+  kernel.arrays.insert(kernel.arrays.begin() + 1, {"structure", Role::in});
+  kernel.initialise.float32 = [](const Problem& p, int index, std::uint64_t seed, void* data) {
+    computed += index == 1;
+    for (std::int64_t i = 0; i < p.extents.x; ++i)
+      static_cast<float*>(data)[i] =
+          static_cast<float>(i) + (index == 1 ? 0 : static_cast<float>(seed % 9973));
+  };
+  kernel.reference.float32 = [](const Problem& p, const void* const* inputs, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i)
+      results[2][i] = 2.0 * static_cast<double>(static_cast<const float*>(inputs[0])[i]);
+  };
+  Workset workset(kernel, problem(), 7);
+  const std::vector<float> structure = values(workset, 1);
+  for (const Filling filling : {1u, 2u, 3u, 70'000u, 70'001u}) workset.refill(filling);
+  EXPECT_FALSE(workset.has_fixed_data());
+  EXPECT_EQ(computed, 2);
+  static_cast<float*>(workset.arrays()[1].data)[7] = -1;
+  workset.refill(70'002);
+  EXPECT_EQ(values(workset, 1), structure);
+  EXPECT_EQ(computed, 3);
 }
 
 TEST(Workset, AlteredOutputsAreWrongAnswers) {

@@ -16,6 +16,7 @@
 #include "engine/process/worker_questions.hpp"
 #include "machine/places.hpp"
 #include "own/compile/cache.hpp"
+#include "own/compile/nvcc.hpp"
 #include "own_description.hpp"
 #include "store/results_file.hpp"
 #include "toolbox/sanitizer.hpp"
@@ -945,11 +946,14 @@ TEST_F(Files, NewLimitsTheNumbersOfStructs) {
 TEST_F(Files, AReferenceThatReadsBehindAnArrayIsRefused) {
   unsetenv("ASAN_OPTIONS");  // another test may have set it
   if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";
-  const std::string behind =
-      write("behind.cpp", with(scale, "y[i] = 3 * x[i]; }\n#ifdef", "y[i] = 3 * x[2 * i]; }\n#ifdef"));
-  const Ran listed = run({"list", "variants", "--load", behind});
-  EXPECT_NE(listed.exit_code, 0) << listed.out;
-  EXPECT_TRUE(contains(listed.err, "the reference reads x[")) << listed.err;
+  const std::string behind = with(scale, "y[i] = 3 * x[i]; }\n#ifdef", "y[i] = 3 * x[2 * i]; }\n#ifdef");
+  const std::string by_nvcc = with(behind, "reference =", "compiler = \"nvcc\"\nreference =");
+  for (const auto& [name, source] : {std::pair("behind.cpp", behind), {"behind.cu", by_nvcc}}) {
+    if (source == by_nvcc && own::nvcc_version().empty()) continue;
+    const Ran listed = run({"list", "variants", "--load", write(name, source)});
+    EXPECT_NE(listed.exit_code, 0) << name << listed.out;
+    EXPECT_TRUE(contains(listed.err, "the reference reads x[")) << name << listed.err;
+  }
 }
 
 // The examples are right at tiny, odd and prime sizes in all their types. With a bug in the OpenMP variant,

@@ -125,7 +125,7 @@ TEST_F(OwnLaunch, RunsStepsWithTemporaryArrays) {
 TEST_F(OwnLaunch, CallsAFunctionThatLaunchesKernels) {
   if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
   const RegisteredKernel& entry = add(test::mean);
-  for (const std::int64_t n : {1, 97, 4099, 1 << 20})
+  for (const std::int64_t n : {5, 97, 4099, 1 << 20})
     expect_right(entry, "cuda.mean", n, ElementType::float32);
   const RegisteredKernel& wrong = add(with(test::mean, "y[i] = x[i] * by.factor", "y[i] = x[i]"));
   EXPECT_EQ(run(wrong, "cuda.mean", 97, ElementType::float32).status, Status::wrong);

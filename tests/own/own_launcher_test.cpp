@@ -40,11 +40,11 @@ TEST(Launcher, RefusesWhatDoesNotFit) {
     return test::refusal([&] { (void)description_in(with(mean, from, to), "mean.cu"); });
   };
   EXPECT_EQ(refused("launcher = true", "launcher = true\nblock = [\"64\"]"),
-            "mean.cu:18:9: the function launches its kernels itself (launcher = true), so leave `block` out");
+            "mean.cu:19:9: the function launches its kernels itself (launcher = true), so leave `block` out");
   EXPECT_EQ(refused("cuda.mean", "openmp.mean"),
-            "mean.cu:17:12: `launcher` applies to CUDA only, and openmp.mean is not a CUDA variant");
+            "mean.cu:18:12: `launcher` applies to CUDA only, and openmp.mean is not a CUDA variant");
   EXPECT_EQ(refused("[\"*by\", \"x\", \"int(n)\", \"scaled\"", "[\"*out\", \"x\", \"int(n)\", \"scaled\""),
-            "mean.cu:20:15: *out is a copy in the host's memory, so out must be an input of the description");
+            "mean.cu:21:15: *out is a copy in the host's memory, so out must be an input of the description");
 }
 
 TEST(Launcher, IsCompiledByNvccIntoALibrary) {
@@ -67,7 +67,7 @@ TEST(Launcher, IsCompiledByNvccIntoALibrary) {
   EXPECT_NE(dlsym(library, "sextant_step"), nullptr);
   EXPECT_NE(dlsym(library, "sextant_problem"), nullptr);
   const std::string problem = compiled(with(mean, "\"scaled\", \"stream\"", "\"scaled\"")).problem;
-  EXPECT_NE(problem.find("mean.cu(20): error: too few arguments"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("mean.cu(21): error: too few arguments"), std::string::npos) << problem;
   fs::remove_all(folder);
   unsetenv("SEXTANT_CACHE");
 }

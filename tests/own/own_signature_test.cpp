@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -42,6 +43,23 @@ float sum(const float* x, int n) { return x[n - 1]; }
 void declared(float* x);
 int main(int argc, char** argv) { return argc; }
 )own";
+
+// Neighbouring threads or blocks share a row, so there are more of them than rows.
+TEST(Signature, CountsThreadsThatShareAnIndex) {
+  const auto items = [](const std::string& index, std::optional<Polynomial> Axis::*counted) {
+    const Signature kernel =
+        functions_of("__global__ void sums(const float* x, float* y, int rows, int w) {\n  int row = " +
+                         index + ";\n  if (row >= rows) return;\n  y[row] = x[row];\n}\n",
+                     "a.cu")
+            .functions.at(0);
+    return (kernel.axes[0].*counted).value_or(Polynomial(0)).text();
+  };
+  EXPECT_EQ(items("blockIdx.x * blockDim.x + threadIdx.x", &Axis::items), "rows");
+  EXPECT_EQ(items("(blockIdx.x * blockDim.x + threadIdx.x) / 32", &Axis::items), "32 * rows");
+  EXPECT_EQ(items("(blockIdx.x * blockDim.x + threadIdx.x) >> 5", &Axis::items), "32 * rows");
+  EXPECT_EQ(items("(blockIdx.x * blockDim.x + threadIdx.x) / w", &Axis::items), "rows * w");
+  EXPECT_EQ(items("blockIdx.x / 2", &Axis::block_items), "2 * rows");
+}
 
 TEST(Signature, IsReadOfFunctionsWithABody) {
   const std::vector<Signature> all = functions_of(source, "a.cu").functions;

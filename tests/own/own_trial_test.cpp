@@ -144,6 +144,13 @@ const TrialCase cases[] = {
      "void lines(const char* text, const unsigned long* at, long count, int* out) {\n"
      "  for (long i = 0; i < count; ++i) out[i] = sum(text + at[i], at[i + 1] - at[i]);\n}\n",
      {"length = \"8 * count\"", "fill = { offsets = \"8 * count\" } },  # row offsets found by trial"}},
+    {"row offsets of rows that are read from five elements on",
+     "void least(const unsigned char* text, const unsigned* start, unsigned docs, unsigned* out) {\n"
+     "  for (unsigned d = 0; d < docs; ++d) {\n    out[d] = 9;\n"
+     "    for (unsigned p = start[d]; p + 5 <= start[d + 1]; ++p) {\n"
+     "      unsigned h = 0;\n      for (int i = 0; i < 5; ++i) h += (text + p)[i];\n"
+     "      if (h < out[d]) out[d] = h;\n    }\n  }\n}\n",
+     {"type = \"unsigned int\", fill = { offsets"}},
     {"row offsets of two arrays that matter together",
      "static int pairs(const char* s, int n, const char* t, int m) {\n  int all = 0;\n"
      "  for (int i = 0; i < n; ++i)\n    for (int j = 0; j < m; ++j) all += s[i] == t[j];\n  return all;\n}\n"

@@ -146,8 +146,10 @@ std::vector<Summary> summarise(const Results& results);
 // Removes the summaries of cases whose inputs `run --fill` chose.
 std::vector<Summary> with_usual_inputs(std::vector<Summary> summaries);
 
-// Summarises one measurement with the given ceilings. The result holds no pointers.
-Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& measurement);
+// Summarises one measurement with the given ceilings. `prepares_for` says what the variant's preparation
+// depends on. The result holds no pointers.
+Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& measurement,
+                     DependsOn prepares_for = DependsOn::sizes);
 
 // Names and values of the problem's parameters that users can choose.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);

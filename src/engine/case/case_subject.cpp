@@ -85,6 +85,12 @@ bool CaseData::is_of(const CaseSubject& subject, const Settings& settings) const
 }
 
 AuditFilling CaseData::next_filling(const std::string& variant, bool is_search, bool compared) {
+  AuditFilling next = next_number(variant, is_search, compared);
+  if (workset->has_fixed_data()) next.number = timed_filling;
+  return next;
+}
+
+AuditFilling CaseData::next_number(const std::string& variant, bool is_search, bool compared) {
   constexpr Filling first_of_one = 1u << 16;
   if (!compared) return {first_of_one + alone_++, true};
   const Filling count = audited_[variant]++, most = static_cast<Filling>(audits());

@@ -270,13 +270,14 @@ double value_of(ElementType type, double reference) {
   return with_type(type, [&]<typename T>() { return static_cast<double>(wanted<T>(reference)); });
 }
 
-Comparison compare_output(const Kernel& kernel, const Problem& problem, int index, const void* got,
-                          const std::vector<double>& want) {
+Comparison compare_output(const Kernel& kernel, const Problem& problem, InputFill fill, int index,
+                          const void* got, const std::vector<double>& want) {
   return with_type(kernel.type_of(problem, index), [&]<typename T>() {
     const T* elements = static_cast<const T*>(got);
-    return kernel.tolerance_at ? compare_each(kernel, problem, index, elements, want)
-                               : compare_array(kernel.arrays[static_cast<std::size_t>(index)].name, elements,
-                                               want, tolerance_of(kernel, problem, index, 0));
+    if (kernel.tolerance_at) return compare_each(kernel, problem, index, elements, want);
+    Tolerance tolerance = tolerance_of(kernel, problem, index, 0);
+    tolerance.absolute *= variance_over_uniform(fill);
+    return compare_array(kernel.arrays[static_cast<std::size_t>(index)].name, elements, want, tolerance);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "record/input_fill.hpp"
 #include "suite/kernel.hpp"
 
 namespace sextant {
@@ -38,9 +39,10 @@ double value_of(ElementType type, double reference);
 
 // Compares output array `index`. `got` contains its elements in their own type. `want` contains the reference
 // values as Kernel::reference returns them. An infinite reference requires the same infinity. A NaN requires
-// a NaN that is not the poison.
-Comparison compare_output(const Kernel& kernel, const Problem& problem, int index, const void* got,
-                          const std::vector<double>& want);
+// a NaN that is not the poison. The fill is the one of the inputs: numbers of larger variance than uniform
+// ones allow larger absolute errors.
+Comparison compare_output(const Kernel& kernel, const Problem& problem, InputFill fill, int index,
+                          const void* got, const std::vector<double>& want);
 
 // Changes every element to another value of similar size, so that the array no longer contains the right
 // result.

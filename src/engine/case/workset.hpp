@@ -121,6 +121,7 @@ class Workset {
   };
 
   void fill_input(std::size_t index);
+  void find_fixed_data();
   bool take_kept_inputs();
   void keep_inputs();
   std::string compare_outputs(Deviation* worst, bool with_inputs);
@@ -155,7 +156,9 @@ class Workset {
   bool has_fixed_data_ = false, asked_for_fixed_data_ = false;
   std::uint64_t others_seed_;              // seed of all fillings except the timed one
   std::vector<std::uint64_t> input_sums_;  // checksums by index of the array; valid for read-only arrays
+  std::vector<std::uint64_t> timed_sums_;  // the same for the timed filling
   std::uint64_t timed_data_ = 0;           // hash of all inputs of the timed filling
+  std::vector<bool> fixed_;                // by array: its data are the same in all fillings
 
   friend class ClosedGuards;
 };

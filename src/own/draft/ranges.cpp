@@ -129,7 +129,9 @@ std::optional<Polynomial> step_of(Ranges* ranges, const Node& loop, unsigned var
 
 // A quotient is rounded down: (n - 1) * m / n is below m.
 void divide(const Range& a, const Range& b, Range* result) {
-  if (!a.high || !b.high || !(*b.high == b.low) || b.low == Polynomial(0)) return;
+  if (!b.high || !(*b.high == b.low) || b.low == Polynomial(0)) return;
+  result->divided_by = a.divided_by * b.low;
+  if (!a.high) return;
   result->quotient = {*b.high, *a.high};
   const auto [quotient, rest] = a.high->divided_with_rest(*b.high);
   if (rest.constant() == 0)
@@ -416,10 +418,11 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
   note_items(range, *high + Polynomial(1));
 }
 
-// Records that only indices below `items` have work. The range tells which indices these are: thread indices,
+// Records that only values below `values` have work. The range tells which indices they are: thread indices,
 // block indices or global thread indices.
-void Ranges::note_items(const Range& range, const Polynomial& items) {
-  if (!items.grows()) return;
+void Ranges::note_items(const Range& range, const Polynomial& values) {
+  if (!values.grows()) return;
+  const Polynomial items = values * range.divided_by;
   for (std::size_t i = 0; i < 3; ++i) {
     if (!range.threads[i] && !range.blocks[i]) continue;
     Axis& axis = kernel_->axes[i];

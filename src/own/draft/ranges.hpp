@@ -38,6 +38,7 @@ struct Range {
   const Node* element = nullptr;  // the array element that is the value, or null
   // A divisor and the upper bound of the value's product with it, for quotients whose bound is no polynomial.
   std::optional<std::pair<Polynomial, Polynomial>> quotient;
+  Polynomial divided_by = Polynomial(1);  // number of neighbouring threads or blocks that have the same value
   // If the value is a multiple of a number, that number; empty for other values.
   std::optional<Polynomial> stride;
 };
@@ -86,7 +87,7 @@ class Ranges {
   std::optional<LoopSpan> enter_down(const Node& loop, const Node& condition, unsigned variable);
   Range member_of(const Node& of_struct);
   void number_threads(const Range& first, const Range& place, Range* result) const;
-  void note_items(const Range& range, const Polynomial& items);
+  void note_items(const Range& range, const Polynomial& values);
   void bound(const Node& variable, const std::optional<Polynomial>& high);
 
   Signature* kernel_;

@@ -11,14 +11,16 @@
 namespace sextant::own {
 namespace {
 
-// Makes element i of an array `first` + i.
-void fill_rising(std::size_t array, std::int64_t first, Description* description) {
+// Makes element i of an array `first` + i, or makes elements rise by `each` on average.
+void fill_rising(std::size_t array, std::int64_t first, Description* description, int each = 1) {
   const std::vector<std::string> names = description->size_names();
   DescribedArray& one = description->arrays[array];
   one.fill = {};
   one.fill.kind = Fill::Kind::sorted;
   one.fill.low = Expression(std::to_string(first), names, "a fill");
-  one.fill.high = Expression(std::to_string(first) + " + " + one.length.text(), names, "a fill");
+  const std::string span =
+      each == 1 ? one.length.text() : std::to_string(each) + " * (" + one.length.text() + ")";
+  one.fill.high = Expression(std::to_string(first) + " + " + span, names, "a fill");
 }
 
 class FillSearch {
@@ -158,19 +160,22 @@ bool FillSearch::choose_range(std::size_t array) {
   return most && try_fill(array, range(array, *most), "range found by trial");
 }
 
-// Returns the array that the elements divide into rows: its highest index moves with them.
+// Returns the array that the elements divide into rows: its highest index moves with them. Code may read
+// nothing in rows of one element.
 std::optional<std::size_t> FillSearch::rows_of(std::size_t array) {
   constexpr std::int64_t shift = 64;
   const TrialPoint& point = points_[points_.size() / 2];
-  Description rising = base();
-  fill_rising(array, 0, &rising);
-  Description shifted = rising;
-  fill_rising(array, shift, &shifted);
-  const WatchedRun before = state_.run(rising, point), after = state_.run(shifted, point);
-  for (std::size_t i = 0; i < state_.description().arrays.size(); ++i)
-    if (i != array && before.arrays[i].accessed() &&
-        after.arrays[i].needed() == before.arrays[i].needed() + shift)
-      return i;
+  for (const int each : {1, 16}) {
+    Description rising = base();
+    fill_rising(array, 0, &rising, each);
+    Description shifted = rising;
+    fill_rising(array, shift, &shifted, each);
+    const WatchedRun before = state_.run(rising, point), after = state_.run(shifted, point);
+    for (std::size_t i = 0; i < state_.description().arrays.size(); ++i)
+      if (i != array && before.arrays[i].accessed() &&
+          after.arrays[i].needed() == before.arrays[i].needed() + shift)
+        return i;
+  }
   return {};
 }
 
