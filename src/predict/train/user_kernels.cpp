@@ -95,7 +95,9 @@ class UserKernelsFit {
 
   // The predictor of a machine on which nothing was run. It uses the present constants.
   const Predictor& with_nothing(const Contest& contest) const {
-    return nothing_run_.try_emplace(contest.machine, predictor(contest, {})).first->second;
+    const auto known = nothing_run_.find(contest.machine);
+    if (known != nothing_run_.end()) return known->second;
+    return nothing_run_.emplace(contest.machine, predictor(contest, {})).first->second;
   }
 
   // Predictors that know the serial time of each problem.
