@@ -170,18 +170,6 @@ void add(const Ask& ask, const DataSet& known, const Advice& advice, Sums* sums)
   sums->log_fraction += std::log(fraction);
   if (!advice.abstains) ++sums->sure, sums->log_sure += std::log(fraction);
   add_intervals(ask, advice, sums);
-  if (getenv("ADV_DUMP")) {  // DEBUG
-    const auto t = times_at(*ask.series, ask.problem, ask.resident);
-    for (const Option option : all_options) {
-      const OptionTime& said = advice.prediction[at(option)];
-      if (!(t[at(option)] > 0)) continue;
-      fprintf(stderr, "D|%s|%d|%s|%g|%s|%g|%g|%g|%g|%s|%s|%d|%g|%s\n", sums->score.way.c_str(), ask.resident,
-              ask.series->data.problems[ask.problem].what.kernel.c_str(), ask.series->sizes[ask.problem],
-              name_of(option), t[at(option)], std::exp(said.total.log_time), said.total.half_width,
-              said.total.deviation, name_of(said.basis), name_of(*advice.choice), advice.abstains, fraction,
-              ask.variant(known, *advice.choice).c_str());
-    }
-  }
 }
 
 // The score of the option with the least time on the straight line through the probed sizes `small` and

@@ -367,16 +367,16 @@ TEST(Advise, SaysThatThereIsNoGpuForWhatIsAskedFor) {
 TEST(Advise, SaysThatItIsNotSureAndWhatToMeasure) {
   const Folder folder;
   const std::string kept = folder.path("a.sextant");
-  const std::vector<std::string> asked = {"advise",      "-k",     "triad", "-n",  "262144",
+  const std::vector<std::string> asked = {"advise",      "-k",     "triad", "-n",  "65536",
                                           "--type",      "double", "-p",    "x=1", "--profile",
                                           study_of_h200, "-o",     kept};
   expect_refusal(asked, 2, {"x"});
-  const Ran ran = run_sextant({"advise", "-k", "triad", "-n", "262144", "--type", "double", "--profile",
+  const Ran ran = run_sextant({"advise", "-k", "triad", "-n", "65536", "--type", "double", "--profile",
                                study_of_h200, "-o", kept, "--risk", "0.001"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "Not sure. The best guess is ")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "    sextant run -k triad -v ")) << ran.out;
-  EXPECT_TRUE(contains(ran.out, " -n 262144 --type double -o " + kept)) << ran.out;
+  EXPECT_TRUE(contains(ran.out, " -n 65536 --type double -o " + kept)) << ran.out;
 }
 
 TEST(Advise, TakesAFormWithoutCode) {
@@ -397,11 +397,11 @@ TEST(Advise, SpeaksOfLoadedKernels) {
   const Folder folder;
   const std::string saxpy = std::string(SEXTANT_SOURCE_DIR) + "/examples/own/saxpy.cu";
   const Ran ran =
-      run_sextant({"advise", "--load", saxpy, "-n", "96Ki", "--type", "float", "--risk", "0.001", "-v",
+      run_sextant({"advise", "--load", saxpy, "-n", "16Ki", "--type", "float", "--risk", "0.001", "-v",
                    "serial,openmp", "--profile", study_of_h200, "-o", folder.path("a.sextant")},
                   {"SEXTANT_CACHE=" + folder.path("cache")});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.out, "my_saxpy, float, N = 98304 (49152)")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "my_saxpy, float, N = 16384 (8192)")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "sextant run --load " + saxpy + " -k my_saxpy -v ")) << ran.out;
 }
 
@@ -411,7 +411,7 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   const Folder folder;
   const std::string kept = folder.path("a.sextant"), cache = folder.path("cache");
   const auto advise = [&](const Arguments& more) {
-    Arguments arguments = {"advise", "-k", "triad",         "-n",        "524288", "--type",
+    Arguments arguments = {"advise", "-k", "triad",         "-n",        "65536", "--type",
                            "float",  "-v", "serial,openmp", "--no-probe"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_sextant(arguments, {"SEXTANT_CACHE=" + cache});
