@@ -34,8 +34,9 @@ inline std::string text_of(InputFill fill, const char* before = "") {
   return fill == InputFill::uniform ? std::string() : std::string(before) + name_of(fill);
 }
 
-// Returns the variance of a fill's numbers over that of uniform ones, 1/3. Absolute tolerances are for
-// uniform inputs and grow with it, as a product of two inputs does.
+// Returns the variance of a fill's numbers over that of uniform ones, 1/3. Absolute tolerances, which are
+// stated for uniform inputs, are multiplied by it. This is right for products of two inputs; for sums of
+// inputs the root would do.
 constexpr double variance_over_uniform(InputFill fill) {
   switch (fill) {
     case InputFill::normal:

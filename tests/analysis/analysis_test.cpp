@@ -336,8 +336,10 @@ TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
   EXPECT_FALSE(impossible.ok());
   EXPECT_EQ(impossible.speedup_serial.samples, 0u);
   b.results.sessions[0].kernels["triad"].preparations["cuda.elementwise"] = DependsOn::structure;
-  EXPECT_EQ(with_time(3e-5 / 5.5).why_impossible, "");  // what it prepared may be shorter than the arrays
-  EXPECT_NE(with_time(3e-5 / 6.5).why_impossible, "");
+  EXPECT_EQ(with_time(3e-5 / 3.5).why_impossible, "");  // what it prepared may be shorter than the arrays
+  EXPECT_NE(with_time(3e-5 / 4.5).why_impossible, "");
+  b.results.sessions[0].kernels["triad"].preparations["cuda.elementwise"] = DependsOn::values;
+  EXPECT_NE(with_time(3e-5 / 2.2).why_impossible, "");
 }
 
 // A CPU ceiling that was measured too low must not make a case look impossible.

@@ -58,6 +58,8 @@ TEST(Signature, CountsThreadsThatShareAnIndex) {
   EXPECT_EQ(items("(blockIdx.x * blockDim.x + threadIdx.x) / 32", &Axis::items), "32 * rows");
   EXPECT_EQ(items("(blockIdx.x * blockDim.x + threadIdx.x) >> 5", &Axis::items), "32 * rows");
   EXPECT_EQ(items("(blockIdx.x * blockDim.x + threadIdx.x) / w", &Axis::items), "rows * w");
+  EXPECT_EQ(items("(blockIdx.x * blockDim.x + threadIdx.x) / 32 + 1", &Axis::items), "32 * rows");
+  EXPECT_EQ(items("4 * ((blockIdx.x * blockDim.x + threadIdx.x) / 32)", &Axis::items), "8 * rows");
   EXPECT_EQ(items("blockIdx.x / 2", &Axis::block_items), "2 * rows");
 }
 

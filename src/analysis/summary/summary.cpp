@@ -314,12 +314,13 @@ std::string microseconds(double seconds) {
 // prepare for the inputs' structure: what they prepare may be shorter than the arrays (a mesh as runs of
 // edges has 0.39 of the bytes).
 std::string why_impossible(const Roofline& roofline, const Bound& bound, const Summary& s) {
-  constexpr double far = 2, far_of_small = 4, far_of_prepared = 6;
+  constexpr double far = 2, far_of_less = 4;
   const Problem& problem = s.measurement->what.problem;
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   const bool is_small = bytes < roofline.least_footprint() && !bound.by_arithmetic;
-  const bool is_prepared = s.prepare_depends_on != DependsOn::sizes && !bound.by_arithmetic && !bound.by_link;
-  const double margin = is_prepared ? far_of_prepared : is_small ? far_of_small : far;
+  const bool is_prepared =
+      s.prepare_depends_on == DependsOn::structure && !bound.by_arithmetic && !bound.by_link;
+  const double margin = is_small || is_prepared ? far_of_less : far;
   if (!(bound.seconds > margin * s.work_time().high)) return {};
   const std::string& device = s.measurement->what.device;
   const std::string by = bound.by_link         ? "the links of " + device + " allow"

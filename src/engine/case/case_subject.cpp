@@ -86,7 +86,7 @@ bool CaseData::is_of(const CaseSubject& subject, const Settings& settings) const
 
 AuditFilling CaseData::next_filling(const std::string& variant, bool is_search, bool compared) {
   AuditFilling next = next_number(variant, is_search, compared);
-  if (workset->has_fixed_data()) next.number = timed_filling;
+  if (workset->has_same_inputs()) next.number = timed_filling;
   return next;
 }
 

@@ -67,7 +67,7 @@ struct CaseData {
   // takes more than 0.1 s, or in a search for tunings, the inputs repeat after audits() different ones. If
   // the arrays are large, every second audit has the timed inputs.
   // Without a comparison (`compared` is false) no reference is needed, so the inputs are always new.
-  // If all inputs are fixed, they are the timed ones.
+  // If all fillings have the same inputs, the number is `timed_filling`.
   AuditFilling next_filling(const std::string& variant, bool is_search, bool compared = true);
   // Returns the number of audits of a case. It is three, two if the arrays are large, or fewer if a slow
   // reference cannot be stored for as many sets of inputs.

@@ -39,8 +39,8 @@ double value_of(ElementType type, double reference);
 
 // Compares output array `index`. `got` contains its elements in their own type. `want` contains the reference
 // values as Kernel::reference returns them. An infinite reference requires the same infinity. A NaN requires
-// a NaN that is not the poison. The fill is the one of the inputs: numbers of larger variance than uniform
-// ones allow larger absolute errors.
+// a NaN that is not the poison. `fill` is the kind of the current inputs: numbers of larger variance than
+// uniform ones allow larger absolute errors.
 Comparison compare_output(const Kernel& kernel, const Problem& problem, InputFill fill, int index,
                           const void* got, const std::vector<double>& want);
 

@@ -169,7 +169,7 @@ Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t see
     arrays_.push_back(array);
   }
   input_sums_.resize(arrays_.size());
-  fixed_.resize(arrays_.size());
+  fixed_inputs_.resize(arrays_.size());
   poison_outputs(0xFF);
   refill(timed_filling);
   timed_data_ = data_hash();
@@ -207,30 +207,43 @@ void Workset::reset(unsigned char poison, Filling filling, Poisoned poisoned) {
 
 void Workset::refill(Filling filling) {
   kept_outputs_.clear();
-  filling_ = has_fixed_data_ ? timed_filling : filling;
+  filling_ = has_same_inputs_ ? timed_filling : filling;
   on_host_ = true;
   inputs_trusted_ = true;
   if (take_kept_inputs()) return;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const Role role = kernel_.arrays[i].role;
-    if (fixed_[i] && sum_of(arrays_[i]) == input_sums_[i]) continue;
-    if (role != Role::out) fill_input(i);
+    if (role == Role::out) continue;
+    if (const char* fixed = fixed_inputs_[i].get())
+      copy_bytes(arrays_[i].data, fixed, arrays_[i].bytes);
+    else
+      fill_input(i);
     if (role == Role::in) input_sums_[i] = sum_of(arrays_[i]);
   }
-  if (filling != timed_filling && !asked_for_fixed_data_) find_fixed_data();
   keep_inputs();
+  if (filling != timed_filling && !asked_for_fixed_data_) find_fixed_data();
 }
 
-// Finds inputs that are the same in all fillings, such as the structure of a mesh. Small ones may be equal by
-// chance.
+// Keeps a copy of the inputs that are the same in this filling and in the timed one, such as the structure of
+// a mesh: a copy is faster than computing them. Small ones may be equal by chance.
 void Workset::find_fixed_data() {
   constexpr std::size_t small = 4096;  // bytes
   asked_for_fixed_data_ = true;
-  for (std::size_t i = 0; i < arrays_.size(); ++i)
-    fixed_[i] =
-        kernel_.arrays[i].role == Role::in && arrays_[i].bytes >= small && input_sums_[i] == timed_sums_[i];
   has_fixed_data_ = data_hash() == timed_data_;
-  if (has_fixed_data_) filling_ = timed_filling;
+  has_same_inputs_ = has_fixed_data_;
+  std::size_t left = kept_bytes_;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const HostArray& array = arrays_[i];
+    if (kernel_.arrays[i].role == Role::out) continue;
+    const bool is_fixed =
+        kernel_.arrays[i].role == Role::in && array.bytes >= small && input_sums_[i] == timed_sums_[i];
+    has_same_inputs_ = has_same_inputs_ && is_fixed;
+    if (!is_fixed || array.bytes > left) continue;
+    left -= array.bytes;
+    fixed_inputs_[i] = std::make_unique_for_overwrite<char[]>(array.bytes);
+    copy_bytes(fixed_inputs_[i].get(), array.data, array.bytes);
+  }
+  if (has_same_inputs_) filling_ = timed_filling;
 }
 
 bool Workset::select(Filling filling) {
@@ -463,8 +476,9 @@ std::string Workset::compare_output(std::size_t i, Deviation* worst) {
     return {};
   }
   const auto index = static_cast<int>(i);
-  const Comparison comparison = sextant::compare_output(
-      kernel_, problem_, fill_, index, is_copied ? kept.copy.data() : arrays_[i].data, reference(index));
+  const Comparison comparison =
+      sextant::compare_output(kernel_, problem_, filling_ == timed_filling ? fill_ : InputFill::uniform,
+                              index, is_copied ? kept.copy.data() : arrays_[i].data, reference(index));
   *worst = worse_of(*worst, comparison.worst);
   // Work that goes on after a call may have changed the output between the checksum and the comparison.
   if (comparison.wrong.empty() && sum_of(arrays_[i]) == sum)

@@ -59,7 +59,7 @@ class Workset {
   // changed, or all inputs if `filling` is another one. After distrust_inputs(), it also refills inputs whose
   // checksum has changed.
   void reset(unsigned char poison, Filling filling = timed_filling, Poisoned poisoned = Poisoned::whole);
-  // Refills all inputs, changed or not. Leaves outputs unchanged.
+  // Makes `filling` the current one and writes its inputs, changed or not. Leaves outputs unchanged.
   void refill(Filling filling);
   // Makes `filling` the current one without writing the host's arrays, because a device has its inputs
   // already. Returns false, and changes nothing, if a later bring_inputs() would not be quick. Until then the
@@ -70,6 +70,9 @@ class Workset {
   // Returns true if all fillings have the same inputs, or if there are no inputs. This is known after the
   // first refill() with a filling other than the timed one.
   bool has_fixed_data() const { return has_fixed_data_; }
+  // Returns true if this is certain, because no input is small. The current filling is then always the timed
+  // one.
+  bool has_same_inputs() const { return has_same_inputs_; }
   void read_outputs() const;  // brings the outputs to the caches
   // Changes every element of the outputs by more than any tolerance allows, and never to a NaN.
   void alter_outputs();
@@ -153,12 +156,13 @@ class Workset {
   bool inputs_trusted_ = true;
   Filling filling_ = timed_filling;  // the current filling
   bool on_host_ = true;              // false after select(): the host's arrays lack the current inputs
-  bool has_fixed_data_ = false, asked_for_fixed_data_ = false;
+  bool has_fixed_data_ = false, has_same_inputs_ = false, asked_for_fixed_data_ = false;
   std::uint64_t others_seed_;              // seed of all fillings except the timed one
   std::vector<std::uint64_t> input_sums_;  // checksums by index of the array; valid for read-only arrays
   std::vector<std::uint64_t> timed_sums_;  // the same for the timed filling
   std::uint64_t timed_data_ = 0;           // hash of all inputs of the timed filling
-  std::vector<bool> fixed_;                // by array: its data are the same in all fillings
+  // by array: a copy of data that are the same in all fillings, or null
+  std::vector<std::unique_ptr<char[]>> fixed_inputs_;
 
   friend class ClosedGuards;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/overrun.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/form/settings_json.hpp"
 #include "engine/process/worker_process.hpp"
@@ -46,7 +47,7 @@ std::string heard_of(WorkerProcess& worker) {
 // Sends the question to a worker with AddressSanitizer. Returns the out-of-bounds access that it reports, or
 // an empty string.
 std::string asked(const WorkerCommand& command, bool offload_on_host, const Json& question) {
-  if (address_sanitizer || std::getenv("LD_PRELOAD")) return {};
+  if (address_sanitizer || finds_overruns() || std::getenv("LD_PRELOAD")) return {};
   const std::string library = own::address_sanitizer_library();
   if (library.empty()) return {};
   WorkerCommand watched = command;

@@ -13,6 +13,17 @@ bool is_comparison(const std::string& sign) {
   return sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "!=";
 }
 
+bool depends_on_threads(const Range& range) {
+  constexpr std::array<bool, 3> none{};
+  return range.threads != none || range.blocks != none;
+}
+
+// Returns the divisor of a value that is computed from two others.
+Polynomial divided_by_both(const Range& a, const Range& b) {
+  if (!depends_on_threads(a)) return b.divided_by;
+  return !depends_on_threads(b) || a.divided_by == b.divided_by ? a.divided_by : Polynomial(1);
+}
+
 // Returns a range without bounds. It depends on all threads, blocks and arrays on which `a` or `b` depends.
 Range joined(const Range& a, const Range& b) {
   Range all;
@@ -22,6 +33,7 @@ Range joined(const Range& a, const Range& b) {
     all.block_size[i] = std::max(a.block_size[i], b.block_size[i]);
     all.block_name[i] = a.block_name[i].empty() ? b.block_name[i] : a.block_name[i];
   }
+  all.divided_by = divided_by_both(a, b);
   all.rows = std::max(a.rows, b.rows);
   all.remainder_of = a.remainder_of;
   all.remainder_of.insert(all.remainder_of.end(), b.remainder_of.begin(), b.remainder_of.end());
@@ -140,6 +152,14 @@ void divide(const Range& a, const Range& b, Range* result) {
     result->high = quotient - Polynomial(1);
   else if (rest.constant() && b.high->constant())
     result->high = quotient + Polynomial(*rest.constant() / *b.high->constant());
+}
+
+// Follows the divisor of a thread's index through a product: 4 * (i / 32) takes every fourth number, so there
+// are 8 threads for each number.
+void multiply_divided(const Range& a, const Range& by, Range* result) {
+  const std::optional<std::int64_t> divisor = a.divided_by.constant(), factor = constant_of(by);
+  result->divided_by =
+      divisor && factor && *factor > 0 ? Polynomial((*divisor + *factor - 1) / *factor) : Polynomial(1);
 }
 
 bool is_exact(const Range& range) { return range.high && *range.high == range.low; }
@@ -337,6 +357,7 @@ Range Ranges::of_binary(const Node& node) {
     both([](const Polynomial& x, const Polynomial& y) { return x * y; });
     multiply(b, a, &result);
     if (!result.quotient && !result.stride) multiply(a, b, &result);
+    depends_on_threads(a) ? multiply_divided(a, b, &result) : multiply_divided(b, a, &result);
     for (std::size_t i = 0; i < 3; ++i) {
       if (a.blocks[i] && !a.threads[i]) multiply_block(b, i, &result);
       if (b.blocks[i] && !b.threads[i]) multiply_block(a, i, &result);
@@ -345,6 +366,7 @@ Range Ranges::of_binary(const Node& node) {
     }
   } else if (node.text == "<<") {
     const auto by = constant_of(b);
+    result.divided_by = Polynomial(1);
     if (a.high && by && *by < 32) result.high = *a.high * Polynomial(std::int64_t{1} << *by);
   } else if (node.text == ">>") {
     shift_right(a, b, node.children[0].bits, &result);
