@@ -38,7 +38,8 @@ struct Range {
   const Node* element = nullptr;  // the array element that is the value, or null
   // A divisor and the upper bound of the value's product with it, for quotients whose bound is no polynomial.
   std::optional<std::pair<Polynomial, Polynomial>> quotient;
-  Polynomial divided_by = Polynomial(1);  // the value is the index of a thread or block divided by this number
+  Polynomial divided_by =
+      Polynomial(1);  // the value is the index of a thread or block divided by this number
   // If the value is a multiple of a number, that number; empty for other values.
   std::optional<Polynomial> stride;
 };

@@ -11,8 +11,8 @@
 namespace sextant::own {
 namespace {
 
-// Makes element i of an array `first` + i. If `each` is not 1, the elements are random ones that rise by `each`
-// on average.
+// Makes element i of an array `first` + i. If `each` is not 1, the elements are random ones that rise by
+// `each` on average.
 void fill_rising(std::size_t array, std::int64_t first, Description* description, int each = 1) {
   const std::vector<std::string> names = description->size_names();
   DescribedArray& one = description->arrays[array];
