@@ -13,7 +13,7 @@ namespace sextant {
 bool finds_overruns();
 
 // Calls `tell` with one line for the first out-of-bounds access: "reads x[1000] of 1000 elements,
-// saxpy.cpp:14". The process then exits.
+// saxpy.cpp:14". The process then exits. Programs that it starts have no preloaded sanitizer.
 void tell_overruns(std::function<void(const std::string&)> tell);
 
 struct ArrayPlace {
